@@ -1,4 +1,6 @@
 /** Remarks on the runs of a class, and the tally of their endings. */
+import { measuredAccuracy } from '../../run/verdict/measured';
+import { configKey } from '../../run/config/fields';
 import { summarise, type Change } from '../../run/record/summary';
 import { endings, isLoss, judgedEnding, standingOf, type Ending } from '../../run/verdict/ending';
 import { guesses, guessResult } from '../../run/verdict/guess';
@@ -32,6 +34,7 @@ export function Remarks({ rows, seats }: { rows: readonly ClassRow[]; seats: num
   const unended = rows.filter(({ hasEnded }) => !hasEnded);
   const stopped = unended.map(({ name, history }) => `${name} (at step ${history.steps.at(-1)?.step ?? 0})`);
   const repeated = rows.filter(({ isRepeated }) => isRepeated).map(({ name }) => name);
+  const differing = rows.filter((row) => differsFromCounted(row, rows)).map(({ name }) => name);
   const remarks = [
     whoIsInWords(rows, seats),
     linksWords(rows),
@@ -42,13 +45,35 @@ export function Remarks({ rows, seats }: { rows: readonly ClassRow[]; seats: num
     ...sentTwice(rows).map(sentTwiceWords),
     repeated.length === 0
       ? ''
-      : `The same settings and seed as another run: ${repeated.join(', ')}. Such runs come out the same, so each counts once.`,
+      : `The same settings and seed as another run: ${repeated.join(', ')}. Only the one with the most steps counts.`,
+    differing.length === 0
+      ? ''
+      : `Their figures differ from those of the run that counts, although equal settings give equal figures: ${differing.join(', ')}. Ask these students for their files.`,
   ];
   return (
     <ul class="remarks" aria-label="Before you compare">
       {remarks.map((words) => (words === '' ? null : <li key={words}>{words}</li>))}
     </ul>
   );
+}
+
+/** A code rounds its figures, and the processors of two computers may round differently. */
+const NEARLY = 0.02;
+
+/** True for a repeated run with another accuracy than the run that counts, in an evaluation of both. */
+export function differsFromCounted(
+  { isRepeated, history }: Pick<ClassRow, 'isRepeated' | 'history'>,
+  rows: readonly Pick<ClassRow, 'isRepeated' | 'history'>[],
+): boolean {
+  if (!isRepeated) return false;
+  const key = configKey(history.record.config);
+  const counted = rows.find((row) => !row.isRepeated && configKey(row.history.record.config) === key);
+  return history.evals.some(({ report }) => {
+    const other = counted?.history.evals.find((one) => one.report.step === report.step)?.report;
+    if (other === undefined) return false;
+    const [own, its] = [measuredAccuracy(report.overall), measuredAccuracy(other.overall)];
+    return own !== null && its !== null && Math.abs(own - its) > NEARLY;
+  });
 }
 
 const armsOf = (rows: readonly ClassRow[]): string[] => [...new Set(rows.map(({ arm }) => arm))];

@@ -12,7 +12,7 @@ import {
   sentWords,
   type ReadRuns,
 } from '../../../src/app/class/read-runs';
-import { guessesWords, sentenceOf } from '../../../src/app/class/class-remarks';
+import { differsFromCounted, guessesWords, sentenceOf } from '../../../src/app/class/class-remarks';
 import { againWords, whoIsInWords } from '../../../src/app/class/who-is-in';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { encodeLink } from '../../../src/share/settings-link';
@@ -305,4 +305,19 @@ describe('the settings of a class', () => {
       { others: '', arm: 'steps 60' },
     ]);
   });
+});
+
+it('a repeated run whose figures differ from those of the run that counts is told apart', () => {
+  const rowOf = (right: number, isRepeated: boolean) => ({
+    isRepeated,
+    history: {
+      record: newRunRecord(presets['swap-shortcut'], 'a run', {}),
+      ...{ steps: [], alerts: [] },
+      evals: [{ report: evalReport({ overall: wilson(right, 100) }) }],
+    },
+  });
+  const counted = rowOf(60, false);
+  const [equal, forged] = [rowOf(60, true), rowOf(75, true)];
+  const rows = [counted, equal, forged];
+  expect(rows.map((row) => differsFromCounted(row, rows))).toEqual([false, false, true]);
 });
