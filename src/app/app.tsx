@@ -100,9 +100,9 @@ export function App({ page }: { page: Page }) {
               ofClass={page.ofClass}
             />
           ) : place.name === 'report' ? (
-            <ReportPage {...{ session, places, draft, isEndingHidden }} id={place.id} />
+            <ReportPage key={place.id} {...{ session, places, draft, isEndingHidden }} id={place.id} />
           ) : place.name === 'why' ? (
-            <WhyPage page={page} id={place.id} />
+            <WhyPage key={place.id} page={page} id={place.id} />
           ) : place.name === 'ladder' ? (
             <LadderPage page={page} />
           ) : (

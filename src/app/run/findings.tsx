@@ -107,7 +107,7 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
       content: () => (
         <>
           {isCompared ? null : charts}
-          {isCompared ? null : <AnswerStream view={view} load={load} />}
+          {isCompared ? null : <AnswerStream key={id} view={view} load={load} />}
           <FirstAndNow evaluations={evaluations} at={until} tellsEnding={!isEndingHidden} />
           <Alerts alerts={alertsBesideVerdict(view.alerts.value, isEndingHidden)} />
         </>
