@@ -190,7 +190,7 @@ describe('a run of one model', () => {
     // One set of curves, with the newest answers below them, in the first of the tabs.
     expect(await page.getByRole('figure', { name: /^(Reward|Thinking|Accuracy)$/ }).count()).toBe(3);
     expect(await page.locator('.plots').count()).toBe(0);
-    expect(await page.locator('.answer-stream li').count()).toBe(3);
+    await expect.poll(() => page.locator('.answer-stream li').count()).toBe(3);
     const [tabs, slider] = await Promise.all(
       ['.tabs', '.scrubber'].map((part) => page.locator(part).boundingBox()),
     );
