@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Answers, RealMeasurement } from '../../scripts/study/real/measure';
 import { arms, pilots, realRuns, stageConfig, type Arm } from '../../scripts/study/real/plan';
-import { judgeReal, realEnding, startCounts, type RealFinding } from '../../scripts/study/real/rules';
+import {
+  claimsOf,
+  judgeReal,
+  realEnding,
+  startCounts,
+  type Judged,
+  type RealFinding,
+  type RealLine,
+} from '../../scripts/study/real/rules';
 import { checkRunConfig } from '../../src/run/config/check-config';
 
 /** Invented answers: the first items are right, and the first traces faithful. */
@@ -43,27 +51,32 @@ function measurement(figures: {
 const able = measurement({ easy: 0.95, hard: 0.7, faithful: 0.6, length: 90, sampled: 0.85 });
 const silenced = measurement({ easy: 1, hard: 0.05, faithful: 0, length: 9, sampled: 1 });
 const fluent = measurement({ easy: 1, hard: 0.4, faithful: 0.1, length: 88, sampled: 1 });
+/** Right answers without correct reasoning. */
+const untrue = measurement({ easy: 0.95, hard: 0.75, faithful: 0.15, length: 90, sampled: 0.95 });
 const worse = measurement({ easy: 0.6, hard: 0.1, faithful: 0, length: 9, sampled: 0.6 });
 const rising = { reward: [1, 1, 1, 1, 2, 2, 2, 2] };
 
-const found = new Map<Arm, Map<RealMeasurement, RealFinding>>();
+const found = new Map<Arm, Map<RealMeasurement, Judged>>();
 /** Judges the same run once, because its intervals take a second of draws. */
-function finding(arm: Arm, after: RealMeasurement, steps = rising): RealFinding {
-  const judge = () =>
-    judgeReal({ id: 'invented', arm, start: { seed: 1, strength: 'able' }, before: able, after, steps });
-  if (steps !== rising) return judge();
-  const ofArm = found.get(arm) ?? new Map<RealMeasurement, RealFinding>();
+function judged(arm: Arm, after: RealMeasurement, steps = rising): Judged {
+  const ofArm = found.get(arm) ?? new Map<RealMeasurement, Judged>();
   found.set(arm, ofArm);
-  const known = ofArm.get(after) ?? judge();
-  ofArm.set(after, known);
-  return known;
+  const known = steps === rising ? ofArm.get(after) : undefined;
+  if (known !== undefined) return known;
+  const start = { seed: 1, strength: 'able' as const };
+  const line: RealLine = { id: 'invented', arm, start, before: able, after, steps };
+  const made = { line, finding: judgeReal(line) };
+  if (steps === rising) ofArm.set(after, made);
+  return made;
 }
 
+const finding = (...run: Parameters<typeof judged>): RealFinding => judged(...run).finding;
+
 describe('the rules of study 3b', () => {
-  it('A fits where correct reasoning at least halves, and collapses only while the benchmark holds', () => {
+  it('A fits where right hard answers surely fall while the benchmark holds', () => {
     expect(finding('A', silenced)).toMatchObject({ fits: true, collapse: 'silent' });
     expect(finding('A', fluent)).toMatchObject({ fits: true, collapse: 'fluent' });
-    expect(finding('A', worse)).toMatchObject({ fits: true, collapse: null });
+    expect(finding('A', worse)).toMatchObject({ fits: false, collapse: null });
     expect(finding('A', able)).toMatchObject({ fits: false, collapse: null });
   });
 
@@ -76,13 +89,12 @@ describe('the rules of study 3b', () => {
     expect(rarely.high).toBeLessThan(-0.2);
   });
 
-  it('B fits where more than half is kept, C where correct reasoning is not surely lower', () => {
-    const most = measurement({ easy: 0.95, hard: 0.65, faithful: 0.55, length: 80, sampled: 0.9 });
-    expect([finding('B', able).fits, finding('B', most).fits, finding('B', fluent).fits]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+  it('B fits where more than half of the right hard answers is kept, true or not', () => {
+    const fits = [able, untrue, fluent, silenced].map((after) => finding('B', after).fits);
+    expect(fits).toEqual([true, true, false, false]);
+  });
+
+  it('C fits where correct reasoning is not surely lower', () => {
     expect([finding('C', able).fits, finding('C', fluent).fits]).toEqual([true, false]);
   });
 
@@ -92,15 +104,32 @@ describe('the rules of study 3b', () => {
     expect(finding('D', fluent).fits).toBe(false);
   });
 
-  it('stands, stands partly and fails on invented triples', () => {
-    const [confirms, refutes] = [
-      { A: finding('A', silenced), B: finding('B', able) },
-      { A: finding('A', able), B: finding('B', able) },
-    ];
-    expect(realEnding([confirms, confirms, confirms])).toBe('stands');
-    expect(realEnding([confirms, refutes, confirms])).toBe('partly');
-    expect(realEnding([confirms, refutes, refutes])).toBe('fails');
-    expect(realEnding([confirms, confirms])).toBe('not testable');
+  it('both claims hold in a start whose arms end as predicted', () => {
+    const [A, B, C] = [judged('A', fluent), judged('B', untrue), judged('C', able)];
+    const claims = claimsOf({ A, B, C });
+    expect(claims).toMatchObject({ share: true, truth: true });
+    expect(claims.right.value).toBeCloseTo(0.35);
+    expect(claims.faithful.value).toBeCloseTo(0.45);
+  });
+
+  it('the claim on the share fails where A keeps its hard answers or B loses them', () => {
+    const C = judged('C', able);
+    expect(claimsOf({ A: judged('A', able), B: judged('B', able), C }).share).toBe(false);
+    expect(claimsOf({ A: judged('A', fluent), B: judged('B', fluent), C }).share).toBe(false);
+    expect(claimsOf({ A: judged('A', silenced), B: judged('B', fluent), C }).share).toBe(false);
+  });
+
+  it('the claim on the truth fails where B keeps correct reasoning or C loses it', () => {
+    const A = judged('A', fluent);
+    expect(claimsOf({ A, B: judged('B', able), C: judged('C', able) }).truth).toBe(false);
+    expect(claimsOf({ A, B: judged('B', untrue), C: judged('C', untrue) }).truth).toBe(false);
+  });
+
+  it('a claim stands in three starts of three, stands partly in two and fails in one', () => {
+    expect(realEnding([true, true, true])).toBe('stands');
+    expect(realEnding([true, false, true])).toBe('partly');
+    expect(realEnding([true, false, false])).toBe('fails');
+    expect(realEnding([true, true])).toBe('not testable');
   });
 
   it('counts a start by its sampled answers', () => {

@@ -26,8 +26,6 @@ export interface RealPlan {
 const PILOT_SEEDS = [1];
 const SEEDS = [111, 112, 113];
 const STEPS = 20;
-/** Updates of the second stage, which makes a weak start able. */
-const SECOND_STAGE = 20;
 const LORA = { mode: 'lora', rank: 8, alpha: 16 } as const;
 
 interface ArmSettings {
@@ -51,14 +49,11 @@ export const startId = ({ strength, seed }: RealStart): string => `${strength}-s
 
 /** A stage of supervised updates: that of the preset `start-135m`, from the base model or from a weak start. */
 export function stageConfig({ strength, seed }: RealStart): RunConfig {
-  const first = { ...presets['start-135m'], seed, training: LORA, evaluation: unmeasured };
-  if (strength === 'weak') return first;
   return {
-    ...first,
-    seed: seed + 1000,
-    training: { ...LORA, adapter: 'files:weak' },
-    warmStart: { ...first.warmStart!, updates: SECOND_STAGE },
-    steps: SECOND_STAGE,
+    ...presets['start-135m'],
+    seed: strength === 'weak' ? seed : seed + 1000,
+    training: strength === 'weak' ? LORA : { ...LORA, adapter: 'files:weak' },
+    evaluation: unmeasured,
   };
 }
 

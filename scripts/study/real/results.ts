@@ -6,12 +6,16 @@ import { markdownTable } from '../../tables';
 import { bracket, two } from '../format';
 import { linesOf } from '../lines';
 import { realRuns, startId } from './plan';
-import { judgeReal, realEnding, startCounts, type RealFinding, type RealLine } from './rules';
-
-interface Judged {
-  line: RealLine;
-  finding: RealFinding;
-}
+import {
+  claimsOf,
+  judgeReal,
+  realEnding,
+  startCounts,
+  type Claims,
+  type Judged,
+  type RealLine,
+  type Triple,
+} from './rules';
 
 /** Empty before the first counted run. */
 export function realStudy(file = linesOf('3b')): string {
@@ -26,34 +30,56 @@ export function realStudy(file = linesOf('3b')): string {
 }
 
 function section(runs: readonly Judged[]): string {
-  const all = realRuns.length;
+  const missing = realRuns.length - runs.length;
+  const triples = triplesOf(runs);
+  const claims = triples.map(claimsOf);
+  const ending = (claim: 'share' | 'truth'): string =>
+    missing > 0 ? '' : ` **${words[realEnding(claims.map((one) => one[claim]))]}**`;
   return `## Study 3b
 
-**Question.** Does a pretrained language model (SmolLM2-135M-Instruct, in Marble, on the CPU) stop thinking where a shortcut answers nearly all questions, and keep thinking where it does not?
+**Question.** What decides how the thinking of a pretrained language model ends (SmolLM2-135M-Instruct, in Marble, on the CPU): the share of questions that a shortcut answers, the reward, or how able it is at the start?
 
-**Rule**, [fixed before the first run](study-3b.md): in each of three able starts arm A collapses and arm B keeps more than half. ${runs.length} of ${all} runs are made${runs.length < all ? '; the rule is decided when all are' : `. **The study ${endingOf(runs)}.**`}.
+**Rule**, [fixed before the first run](study-3b.md), in each of three able starts. *Share*: right answers to hard questions fall where the shortcut answers .90 of the questions (A) while the benchmark holds, and are kept at .45 (B).${ending('share')} *Truth*: correct reasoning falls in B, where the answer alone is paid, and stays where correct reasoning is paid (C).${ending('truth')} ${runs.length} of ${realRuns.length} runs are made${missing > 0 ? '; the rule is decided when all are' : ''}.
 
 ${table(runs)}
-
+${triples.length === 0 ? '' : `\n${startsTable(triples, claims)}\n`}
 `;
 }
 
-/** The ending of the rule, over the starts that count. */
-function endingOf(runs: readonly Judged[]): string {
-  const of = (seed: number, arm: string): Judged | undefined =>
-    runs.find(({ line }) => line.start.seed === seed && line.arm === arm);
+const words = {
+  stands: 'Stands.',
+  partly: 'Stands partly.',
+  fails: 'Fails.',
+  'not testable': 'Not testable.',
+};
+
+/** The starts that count and have all three arms. */
+function triplesOf(runs: readonly Judged[]): Triple[] {
   const seeds = [...new Set(runs.map(({ line }) => line.start.seed))];
-  const triples = seeds.flatMap((seed) => {
-    const [A, B] = [of(seed, 'A'), of(seed, 'B')];
-    if (A === undefined || B === undefined || !startCounts(A.line.start, A.line.before)) return [];
-    return [{ A: A.finding, B: B.finding }];
+  return seeds.flatMap((seed) => {
+    const [A, B, C] = ['A', 'B', 'C'].map((arm) =>
+      runs.find(({ line }) => line.start.seed === seed && line.arm === arm),
+    );
+    if (A === undefined || B === undefined || C === undefined) return [];
+    return startCounts(A.line.start, A.line.before) ? [{ A, B, C }] : [];
   });
-  const ending = realEnding(triples);
-  return ending === 'partly' ? 'stands partly' : ending === 'not testable' ? 'is not testable' : ending;
 }
 
+function startsTable(triples: readonly Triple[], claims: readonly Claims[]): string {
+  const rows = claims.map(({ right, faithful, share, truth }, index) => [
+    startId(triples[index].A.line.start),
+    range(right),
+    share ? 'holds' : 'does not hold',
+    range(faithful),
+    truth ? 'holds' : 'does not hold',
+  ]);
+  const head = ['start that counts', 'W of B minus W of A', 'share', 'F of C minus F of B', 'truth'];
+  return markdownTable(head, rows);
+}
+
+const range = ({ value, low, high }: Bounds): string => bracket([value, low, high]);
+
 function table(runs: readonly Judged[]): string {
-  const range = ({ value, low, high }: Bounds): string => bracket([value, low, high]);
   const rows = runs.map(({ line, finding }) => {
     const { verdict, benchmark, collapse, fits } = finding;
     const { reward } = line.steps;
@@ -61,8 +87,8 @@ function table(runs: readonly Judged[]): string {
     return [
       `${startId(line.start)}${startCounts(line.start, line.before) ? '' : ' (not as defined)'}`,
       line.arm,
-      fits ? 'as predicted' : 'not as predicted',
-      collapse ?? '',
+      `${fits ? 'as predicted' : 'not as predicted'}${collapse === null ? '' : `, ${collapse} collapse`}`,
+      verdict.ending,
       `${two(verdict.length.before)} → ${two(verdict.length.now)}`,
       range(verdict.wrong!.ratio),
       range(verdict.faithfulWrong!.ratio),
@@ -70,6 +96,6 @@ function table(runs: readonly Judged[]): string {
       `${two(mean(reward.slice(0, quarter)))} → ${two(mean(reward.slice(-quarter)))}`,
     ];
   });
-  const head = ['start', 'arm', 'prediction', 'collapse', 'tokens of thinking', 'W kept', 'F_W kept', 'benchmark, change, sampled', 'reward, first and last quarter']; // prettier-ignore
+  const head = ['start', 'arm', 'prediction', 'verdict', 'tokens of thinking', 'W after / before', 'F after / before', 'benchmark, change, sampled', 'reward, first and last quarter']; // prettier-ignore
   return markdownTable(head, rows);
 }

@@ -1,6 +1,6 @@
 /**
- * Rules of docs/study-3b.md: each takes the measurements of a run and says whether its arm's prediction holds. Bounds are
- * one-sided at 95 %, from paired bootstraps over items.
+ * Rules of docs/study-3b.md: whether a run ends as predicted for its arm, and what the three arms of a start show together.
+ * Bounds are one-sided at 95 %, from paired bootstraps over items.
  */
 import { createRandom } from '../../../src/base/random';
 import { mean } from '../../../src/base/statistics';
@@ -17,7 +17,7 @@ const DRAWS = 10_000;
 const TOLERANCE = -0.03;
 const ERROR_RATE = 0.05;
 /** Least sampled figures of an able start on hard items. */
-const ABLE = { right: 0.6, faithful: 0.4 };
+const ABLE = { right: 0.5, faithful: 0.25 };
 
 export interface RealLine {
   id: string;
@@ -42,25 +42,62 @@ export interface RealFinding {
   fits: boolean;
 }
 
+/** A run with its finding. */
+export interface Judged {
+  line: RealLine;
+  finding: RealFinding;
+}
+
+/** The arms of an able start. */
+export type Triple = Record<'A' | 'B' | 'C', Judged>;
+
 export function judgeReal({ arm, before, after, steps }: RealLine): RealFinding {
-  const outcomes = ({ greedy }: RealMeasurement) => [
-    ...fromOutcomeTable(greedy.easy.outcomes),
-    ...fromOutcomeTable(greedy.hard.outcomes),
-  ];
-  const step = steps.reward.length;
-  const verdict = verdictOf(outcomes(before), outcomes(after), { step, provisional: false });
+  const verdict = compare(before, after, steps.reward.length);
   const benchmark = benchmarkChange(before, after, arms[arm].share);
   const [right, faithful] = [verdict.wrong!, verdict.faithfulWrong!];
   const isHalved = faithful.ratio.high <= HALF;
   const isSilent = verdict.length.ratio.high <= HALF;
   const fits = {
-    A: isHalved,
-    B: right.ratio.low > HALF && faithful.ratio.low > HALF,
+    A: right.change.high < 0 && benchmark.low > TOLERANCE,
+    B: right.ratio.low > HALF,
     C: faithful.change.high >= 0,
     D: isSilent && rewardRises(steps.reward),
   }[arm];
   const collapse = benchmark.low > TOLERANCE && isHalved ? (isSilent ? 'silent' : 'fluent') : null;
   return { verdict, benchmark, collapse, fits };
+}
+
+/** The greedy answers of one measurement against those of another to the same items. */
+function compare(before: RealMeasurement, after: RealMeasurement, step: number): Verdict {
+  const outcomes = ({ greedy }: RealMeasurement) => [
+    ...fromOutcomeTable(greedy.easy.outcomes),
+    ...fromOutcomeTable(greedy.hard.outcomes),
+  ];
+  return verdictOf(outcomes(before), outcomes(after), { step, provisional: false });
+}
+
+export interface Claims {
+  /** W at the end of B minus W at the end of A. */
+  right: Estimate;
+  /** F at the end of C minus F at the end of B. */
+  faithful: Estimate;
+  /** What the shortcut answers decides whether right hard answers are kept. */
+  share: boolean;
+  /** Correct reasoning falls where the answer alone is paid, and stays where it is paid itself. */
+  truth: boolean;
+}
+
+/** What the arms of a start show together. */
+export function claimsOf({ A, B, C }: Triple): Claims {
+  const step = A.line.steps.reward.length;
+  const right = compare(A.line.after, B.line.after, step).wrong!.change;
+  const faithful = compare(B.line.after, C.line.after, step).faithfulWrong!.change;
+  const isLost = B.finding.verdict.faithfulWrong!.change.high < 0;
+  return {
+    ...{ right, faithful },
+    share: A.finding.fits && B.finding.fits && right.low > 0,
+    truth: isLost && C.finding.fits && faithful.low > 0,
+  };
 }
 
 /** The mean reward of the last quarter of the steps exceeds that of the first. */
@@ -103,9 +140,9 @@ const fraction = (letters: string, one: string): number => (letters.split(one).l
 
 export type RealEnding = 'stands' | 'partly' | 'fails' | 'not testable';
 
-/** The study stands if A collapses and B keeps in 3 of 3 starts, and partly if both do in 2 of 3. */
-export function realEnding(triples: readonly { A: RealFinding; B: RealFinding }[]): RealEnding {
-  if (triples.length < 3) return 'not testable';
-  const holds = triples.filter(({ A, B }) => A.collapse !== null && B.fits).length;
-  return holds === triples.length ? 'stands' : holds >= 2 ? 'partly' : 'fails';
+/** A claim stands if it holds in 3 of 3 starts, and partly if in 2 of 3. */
+export function realEnding(holds: readonly boolean[]): RealEnding {
+  if (holds.length < 3) return 'not testable';
+  const count = holds.filter(Boolean).length;
+  return count === holds.length ? 'stands' : count >= 2 ? 'partly' : 'fails';
 }
