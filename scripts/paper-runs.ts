@@ -1,5 +1,5 @@
 /**
- * Writes the tables of docs/papers.md: the runs in docs/paper-runs, which holds the metrics.csv of each as `<name>.csv`,
+ * Writes the tables of docs/paper-runs/README.md: the runs in that folder, which holds the metrics.csv of each as `<name>.csv`,
  * and accuracy by order before and after training in study 2.
  *
  *     node scripts/run.mjs scripts/paper-runs.ts      # after adding a run's file
@@ -11,12 +11,13 @@ import { csvRows, markdownTable, replaceMarked, type Row } from './tables';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'docs', 'paper-runs');
-export const page = join(root, 'docs', 'papers.md');
+export const page = join(folder, 'README.md');
 
 const rounded = (value: string, digits: number): string => Number(value).toFixed(digits);
 
 function runsTable(): string {
-  const lines = readdirSync(folder).map((file) => {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.csv'));
+  const lines = files.map((file) => {
     const rows = csvRows(join(folder, file));
     const steps = rows.filter(({ reward = '' }) => reward !== '');
     const evaluations = rows.filter((row) => row['eval/accuracy'] !== '');
