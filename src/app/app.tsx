@@ -135,7 +135,6 @@ function Brand({ places, isOfClass }: { places: Places; isOfClass: boolean }) {
   const isHere = places.place.value.name === 'ladder';
   return (
     <button
-      type="button"
       class="brand"
       aria-current={isHere ? 'page' : undefined}
       onClick={() => places.go({ name: 'ladder' })}
@@ -153,7 +152,7 @@ function PlaceButtons({ places, isLesson }: { places: Places; isLesson: boolean 
       {names.map((name) => (
         <button
           key={name}
-          type="button"
+
           aria-current={here === name ? 'page' : undefined}
           onClick={() => places.go({ name })}
         >

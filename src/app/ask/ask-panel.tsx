@@ -150,7 +150,6 @@ function Asking({ session, config, run, item, fault, onAsk }: AskingProps) {
     <>
       <div class="actions">
         <button
-          type="button"
           class="primary"
           disabled={fault !== null || isBusy || isAsking.value}
           onClick={() => void ask()}

@@ -78,18 +78,13 @@ export function StoryForm({ world, onChange }: FormProps) {
                 </>
               ) : null}
               <button
-                type="button"
                 disabled={i === 0}
                 aria-label={`Earlier${nth}`}
                 onClick={() => withLines(lines.with(i - 1, line).with(i, lines[i - 1]))}
               >
                 ↑
               </button>
-              <button
-                type="button"
-                aria-label={`Take out${nth}`}
-                onClick={() => withLines(lines.toSpliced(i, 1))}
-              >
+              <button aria-label={`Take out${nth}`} onClick={() => withLines(lines.toSpliced(i, 1))}>
                 ×
               </button>
             </li>
@@ -98,7 +93,6 @@ export function StoryForm({ world, onChange }: FormProps) {
       </ol>
       <div class="actions">
         <button
-          type="button"
           disabled={lines.length >= MOST_LINES}
           onClick={() => withLines([...lines, lineOf(agents[0], 'swap')])}
         >
@@ -133,17 +127,12 @@ function ChainPicks({ world, onChange }: FormProps) {
         {chain.length === 0 ? '' : ' is'}?
       </b>{' '}
       <button
-        type="button"
         disabled={free.length === 0 || chain.length >= MOST_ORDER}
         onClick={() => onChange({ ...world, chain: [...chain, free[0]] })}
       >
         One order more
       </button>{' '}
-      <button
-        type="button"
-        disabled={chain.length === 0}
-        onClick={() => onChange({ ...world, chain: chain.slice(0, -1) })}
-      >
+      <button disabled={chain.length === 0} onClick={() => onChange({ ...world, chain: chain.slice(0, -1) })}>
         One less
       </button>
     </p>

@@ -93,11 +93,7 @@ export function Chart(props: ChartProps) {
           const value = valueAt(line, chosen);
           return (
             <li key={line.label}>
-              <button
-                type="button"
-                aria-pressed={!hidden.value.has(line.label)}
-                onClick={() => toggle(line.label)}
-              >
+              <button aria-pressed={!hidden.value.has(line.label)} onClick={() => toggle(line.label)}>
                 <svg class="swatch" viewBox="0 0 30 6" aria-hidden="true">
                   <path
                     d="M0 3H30"
@@ -125,7 +121,6 @@ export function Chart(props: ChartProps) {
         </summary>
         {more === undefined ? null : <p>{more}</p>}
         <button
-          type="button"
           onClick={() =>
             void import('./chart-image').then((part) => part.saveChartImage(figure.current!, title))
           }

@@ -232,13 +232,11 @@ function ChartControls({ steps }: { steps: number }) {
         <output>{smoothing.value.toFixed(2)}</output>
       </label>
       <span class="zoom" role="group" aria-label="Zoom of all charts">
-        <button type="button" onClick={() => zoomBy(0.5, steps)}>
-          Zoom in
-        </button>
-        <button type="button" disabled={isWhole} onClick={() => zoomBy(2, steps)}>
+        <button onClick={() => zoomBy(0.5, steps)}>Zoom in</button>
+        <button disabled={isWhole} onClick={() => zoomBy(2, steps)}>
           Zoom out
         </button>
-        <button type="button" disabled={isWhole} onClick={() => (zoom.value = null)}>
+        <button disabled={isWhole} onClick={() => (zoom.value = null)}>
           Whole run
         </button>
       </span>

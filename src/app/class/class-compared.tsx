@@ -75,18 +75,10 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
   return (
     <article class="compared stack" ref={article}>
       <div class="actions on-screen">
-        <button
-          type="button"
-          class={tellsEndings ? '' : 'primary'}
-          onClick={() => (showsEndings.value = !tellsEndings)}
-        >
+        <button class={tellsEndings ? '' : 'primary'} onClick={() => (showsEndings.value = !tellsEndings)}>
           {tellsEndings ? 'Hide the endings' : 'Show the endings'}
         </button>
-        {tellsEndings ? (
-          <button type="button" onClick={save}>
-            Save as CSV
-          </button>
-        ) : null}
+        {tellsEndings ? <button onClick={save}>Save as CSV</button> : null}
         <DeleteButton
           verb={`Clear ${runsRead}`}
           name="of the class"
@@ -142,7 +134,6 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
               'code'
             ) : (
               <button
-                type="button"
                 disabled={session.activity.value !== 'idle'}
                 data-run={row.history.record.id}
                 onClick={() => void open(row)}

@@ -136,7 +136,7 @@ function ClassLink({ draft, recordings }: LinkProps) {
         <small>Students can switch this off at the foot of their page.</small>
       </div>
       <div class="actions">
-        <button type="button" class="primary" disabled={!fits} onClick={() => void prepare()}>
+        <button class="primary" disabled={!fits} onClick={() => void prepare()}>
           Copy the class link
         </button>
         <span role="status">{said}</span>

@@ -39,9 +39,7 @@ export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden
             ? 'It is yours alone as long as nobody else types your number.'
             : 'Whoever types the same name gets the same run: add an initial if there are two of you.'}
         </p>
-        <button type="button" onClick={() => leaveSeat(form)}>
-          That is not me
-        </button>
+        <button onClick={() => leaveSeat(form)}>That is not me</button>
       </div>
     );
   }

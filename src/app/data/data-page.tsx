@@ -48,7 +48,7 @@ export function DataPage({ library, draft, tell, onTrain }: Data) {
               The next run trains on generated stories: {valueWords('data.source', draft.value.data.source)}.
             </span>
           ) : (
-            <button type="button" onClick={() => (draft.value = trainedOnGenerated(draft.value))}>
+            <button onClick={() => (draft.value = trainedOnGenerated(draft.value))}>
               Train on generated stories again
             </button>
           )}
@@ -123,12 +123,11 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
         {set.training === 'forbidden' ? (
           <span class="facts">Its terms forbid training.</span>
         ) : (
-          <button type="button" aria-pressed={isTrained} onClick={() => void train().catch(tell)}>
+          <button aria-pressed={isTrained} onClick={() => void train().catch(tell)}>
             Train on it<span class="visually-hidden">: {set.name}</span>
           </button>
         )}
         <button
-          type="button"
           aria-pressed={isTask}
           disabled={isTrained}
           onClick={() => {

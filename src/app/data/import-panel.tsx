@@ -128,11 +128,7 @@ export function ImportPanel({ library, config }: { library: DatasetLibrary; conf
         {now.is === 'busy' ? `${now.words} … ` : ''}
         {now.is === 'kept' ? keptWords(now.imported) : ''}
       </p>
-      {now.is === 'busy' ? (
-        <button type="button" onClick={cancel}>
-          Cancel
-        </button>
-      ) : null}
+      {now.is === 'busy' ? <button onClick={cancel}>Cancel</button> : null}
       {now.is === 'refused' ? (
         <div role="alert" class="refused framed">
           <p>

@@ -45,13 +45,11 @@ export function MissingData(props: { draft: Signal<RunConfig>; library: DatasetL
       </p>
       <div class="actions">
         {places.place.value.name === 'data' ? null : (
-          <button type="button" class="primary" onClick={() => places.go({ name: 'data' })}>
+          <button class="primary" onClick={() => places.go({ name: 'data' })}>
             Import it
           </button>
         )}
-        <button type="button" onClick={doWithout}>
-          Do without it
-        </button>
+        <button onClick={doWithout}>Do without it</button>
       </div>
     </section>
   );

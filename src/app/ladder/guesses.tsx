@@ -30,7 +30,7 @@ export function GuessRow({
           </span>
         )}
         {ending === null || id == null ? null : (
-          <button type="button" onClick={() => places.go({ name: 'why', id })}>
+          <button onClick={() => places.go({ name: 'why', id })}>
             Why?<span class="visually-hidden"> the {rung.name} model</span>
           </button>
         )}

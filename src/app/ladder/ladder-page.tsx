@@ -130,7 +130,6 @@ function Press({ page, all }: { page: Page; all: LadderShown }) {
         <Progress page={page} seconds={seconds} />
       ) : (
         <button
-          type="button"
           class={cut === null ? 'primary' : ''}
           disabled={session.activity.value !== 'idle'}
           onClick={start}
@@ -141,14 +140,12 @@ function Press({ page, all }: { page: Page; all: LadderShown }) {
         </button>
       )}
       {cut === null || isOn ? null : (
-        <button type="button" class="primary" onClick={() => void ladder.resume(cut.runs)}>
+        <button class="primary" onClick={() => void ladder.resume(cut.runs)}>
           Resume your models from step {cut.step}
         </button>
       )}
       {isLive || ladder.asksGuess.value ? null : (
-        <button type="button" onClick={() => (ladder.asksGuess.value = true)}>
-          Watch our recording
-        </button>
+        <button onClick={() => (ladder.asksGuess.value = true)}>Watch our recording</button>
       )}
       {!isLive && ladder.isSent.value ? (
         <span class="quiet">You opened a shared link; this trains the same runs.</span>
@@ -204,9 +201,7 @@ function GuessLine({ page: { ladder } }: { page: Page }) {
   return ladder.isGuessed.value ? null : (
     <p class="guess-line">
       Will each keep reasoning, fake it or stop? Make your guess to see the ending.{' '}
-      <button type="button" onClick={() => (ladder.isSkipped.value = true)}>
-        Skip
-      </button>
+      <button onClick={() => (ladder.isSkipped.value = true)}>Skip</button>
     </p>
   );
 }
@@ -245,12 +240,10 @@ function Progress({ page, seconds }: { page: Page; seconds: number | null }) {
       <span class="ladder-left">
         {seconds === null ? 'Starting' : `about ${durationWords(seconds)} left`}
       </span>
-      <button type="button" onClick={() => void (isPaused ? session.goOn() : session.pause())}>
+      <button onClick={() => void (isPaused ? session.goOn() : session.pause())}>
         {isPaused ? 'Resume' : 'Pause'}
       </button>
-      <button type="button" onClick={() => void session.stop()}>
-        Stop
-      </button>
+      <button onClick={() => void session.stop()}>Stop</button>
     </>
   );
 }

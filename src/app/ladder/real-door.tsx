@@ -37,11 +37,7 @@ export function RealDoor({ page }: { page: Page }) {
           <RealModel key={model.preset} page={page} isBusy={isBusy} {...model} />
         ))}
         <li>
-          <button
-            type="button"
-            disabled={isBusy}
-            onClick={() => fillForm(page, presets['first-run-0.5b'], 'model')}
-          >
+          <button disabled={isBusy} onClick={() => fillForm(page, presets['first-run-0.5b'], 'model')}>
             <b>Yours</b> <span class="quiet">Hub or files</span>
           </button>
         </li>
@@ -62,7 +58,7 @@ function RealModel(props: { page: Page; isBusy: boolean } & (typeof realModels)[
         : 'too large here';
   return (
     <li>
-      <button type="button" disabled={isBusy} onClick={() => fillForm(page, presets[preset])}>
+      <button disabled={isBusy} onClick={() => fillForm(page, presets[preset])}>
         <b>{name}</b>{' '}
         <span class="quiet">
           {download}, Hugging Face, <b>{time}</b>

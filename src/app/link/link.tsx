@@ -178,9 +178,7 @@ export function CopyLink({ page }: { page: Page }) {
       {address.value === null ? null : (
         <input type="text" readOnly aria-label="Link to these settings" value={address.value} />
       )}
-      <button type="button" onClick={() => void copy()}>
-        Copy link
-      </button>
+      <button onClick={() => void copy()}>Copy link</button>
     </div>
   );
 }

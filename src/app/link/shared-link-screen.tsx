@@ -56,9 +56,7 @@ export function SharedLinkScreen(props: {
           {isEndingHidden ? '' : `: ${presetNames[config.preset] ?? config.preset}`}
           {isOfClass ? null : <small> seed {config.seed}</small>}
         </h2>
-        <button type="button" onClick={() => (form.isSharedLinkNew.value = false)}>
-          Close
-        </button>
+        <button onClick={() => (form.isSharedLinkNew.value = false)}>Close</button>
       </div>
       {isEndingHidden ? null : <p>{presetDescriptions[config.preset]}</p>}
       <FieldList
@@ -162,7 +160,7 @@ function ModelFiles(props: {
       {form === null ? null : (
         <span class="actions">
           {model.kind === 'files' && onHub.kind === 'hub' ? (
-            <button type="button" onClick={() => (form.draft.value = withModel(config, onHub))}>
+            <button onClick={() => (form.draft.value = withModel(config, onHub))}>
               Take it from the Hub
             </button>
           ) : null}

@@ -61,13 +61,11 @@ export function DownloadScreen({ session, question }: { session: Session; questi
       )}
       <div class="actions">
         {refusal === null ? (
-          <button type="button" class="primary" onClick={() => question.answer(true)}>
+          <button class="primary" onClick={() => question.answer(true)}>
             {missing === 0 ? 'Train' : `Download ${sizeWords(missing)} and train`}
           </button>
         ) : null}
-        <button type="button" onClick={() => question.answer(false)}>
-          No, go back
-        </button>
+        <button onClick={() => question.answer(false)}>No, go back</button>
         {refusal === null ? <span class="facts">The whole run: about {durationWords(seconds)}</span> : null}
       </div>
     </section>
@@ -115,12 +113,10 @@ export function ConsentScreen(props: { session: Session; config: RunConfig; cons
         </li>
       </ul>
       <div class="actions">
-        <button type="button" class="primary" onClick={() => consent.answer(true)}>
+        <button class="primary" onClick={() => consent.answer(true)}>
           Contact {hosts.join(' and ')}
         </button>
-        <button type="button" onClick={() => consent.answer(false)}>
-          No, go back
-        </button>
+        <button onClick={() => consent.answer(false)}>No, go back</button>
       </div>
     </section>
   );

@@ -211,7 +211,7 @@ function HubModel({ model, session, take }: { model: ModelChoice; session: Sessi
     <>
       <TextInput label="Repository, or repository:file.gguf" text={repository} />
       <TextInput label="Branch, tag or commit" text={revision} />
-      <button type="button" onClick={() => void use()}>
+      <button onClick={() => void use()}>
         {looksUp ? 'Look up its commit and use it' : 'Use this model'}
       </button>
     </>
@@ -223,9 +223,7 @@ function AddressedModel({ model, take }: { model: ModelChoice; take: Take }) {
   return (
     <>
       <TextInput label="Address of the folder with config.json, or of a GGUF file" text={address} />
-      <button type="button" onClick={() => take(() => ({ kind: 'url', url: address.value }))}>
-        Use this model
-      </button>
+      <button onClick={() => take(() => ({ kind: 'url', url: address.value }))}>Use this model</button>
     </>
   );
 }

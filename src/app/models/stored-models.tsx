@@ -38,7 +38,6 @@ export function StoredModels({ session }: { session: Session }) {
             </div>
             <div class="run-actions">
               <button
-                type="button"
                 disabled={busy}
                 onClick={() =>
                   void session.order((service) => service.deleteStoredModel(model.address)).then(refresh)

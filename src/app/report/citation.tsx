@@ -88,9 +88,7 @@ export function Citation({ text }: { text: string }) {
         {text}
       </pre>
       <div class="actions on-screen">
-        <button type="button" onClick={() => void copy()}>
-          Copy
-        </button>
+        <button onClick={() => void copy()}>Copy</button>
         <span role="status">{said}</span>
       </div>
     </div>

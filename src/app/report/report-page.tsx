@@ -65,11 +65,10 @@ export function ReportPage(props: {
         </p>
         {record.failure === undefined ? null : <p class="fault">Why it failed: {record.failure}</p>}
         <div class="actions on-screen">
-          <button type="button" class="primary" onClick={() => void saveRun(session, id, 'run.marble')}>
+          <button class="primary" onClick={() => void saveRun(session, id, 'run.marble')}>
             Save as a file
           </button>
           <button
-            type="button"
             disabled={session.activity.value !== 'idle'}
             onClick={() => void session.open(id).then(() => places.go({ name: 'run' }))}
           >

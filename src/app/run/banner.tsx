@@ -55,7 +55,6 @@ export function Banner(props: { session: Session; draft: Signal<RunConfig>; view
         <b>{title}</b> {alert.cause}
       </p>
       <button
-        type="button"
         class="primary"
         onClick={() => {
           draft.value = remedy.config;

@@ -14,7 +14,7 @@ export function Experiments({ chosen, onChoose }: { chosen: string; onChoose: (p
           <ul class="experiments">
             {presets.map((preset) => (
               <li key={preset}>
-                <button type="button" aria-pressed={preset === chosen} onClick={() => onChoose(preset)}>
+                <button aria-pressed={preset === chosen} onClick={() => onChoose(preset)}>
                   {presetNames[preset]}
                 </button>{' '}
                 <small>{presetDescriptions[preset]}</small>

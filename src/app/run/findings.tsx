@@ -228,9 +228,7 @@ export function Overlaid({ session, isEndingHidden }: { session: Session; isEndi
           the list below.
         </p>
         <div class="actions">
-          <button type="button" onClick={() => (session.overlays.value = [])}>
-            Take them off
-          </button>
+          <button onClick={() => (session.overlays.value = [])}>Take them off</button>
         </div>
       </div>
       <Charts runs={uniquelyNamed(runs)} marksEnding={!isEndingHidden} />

@@ -135,7 +135,7 @@ export function RunPanel(props: {
       ) : null}
       <div class="actions">
         {isOpenedHere ? (
-          <button type="button" class="primary" onClick={() => page.places.go({ name: 'class' })}>
+          <button class="primary" onClick={() => page.places.go({ name: 'class' })}>
             Back to the class
           </button>
         ) : null}
@@ -146,24 +146,20 @@ export function RunPanel(props: {
           <HandIn session={session} run={kept} />
         )}
         {activity === 'running' || activity === 'opening' ? (
-          <button type="button" disabled={activity === 'opening'} onClick={() => void session.pause()}>
+          <button disabled={activity === 'opening'} onClick={() => void session.pause()}>
             Pause
           </button>
         ) : null}
         {activity === 'paused' ? (
           <>
-            <button type="button" class="primary" onClick={() => void session.goOn()}>
+            <button class="primary" onClick={() => void session.goOn()}>
               Resume
             </button>
-            <button type="button" onClick={() => void session.step()}>
-              Step
-            </button>
+            <button onClick={() => void session.step()}>Step</button>
           </>
         ) : null}
         {activity === 'running' || activity === 'paused' || activity === 'opening' ? (
-          <button type="button" onClick={() => void session.stop()}>
-            Stop
-          </button>
+          <button onClick={() => void session.stop()}>Stop</button>
         ) : null}
         {activity === 'idle' ? (
           <AfterRun
@@ -216,13 +212,12 @@ function AfterRun(props: {
   return (
     <>
       {kept !== undefined && goesOn ? (
-        <button type="button" class={isOfClass ? '' : 'primary'} onClick={() => void session.resume(kept.id)}>
+        <button class={isOfClass ? '' : 'primary'} onClick={() => void session.resume(kept.id)}>
           Resume from step {lastCheckpointStep(kept)}
         </button>
       ) : null}
       {changed || isOfClass ? null : (
         <button
-          type="button"
           class={finished ? 'primary' : ''}
           disabled={faulty}
           onClick={() => {
@@ -234,13 +229,9 @@ function AfterRun(props: {
         </button>
       )}
       {kept === undefined || hidesEnding(page) ? null : (
-        <button type="button" onClick={() => places.go({ name: 'report', id: kept.id })}>
-          Report
-        </button>
+        <button onClick={() => places.go({ name: 'report', id: kept.id })}>Report</button>
       )}
-      <button type="button" onClick={() => (session.shown.value = null)}>
-        New run
-      </button>
+      <button onClick={() => (session.shown.value = null)}>New run</button>
     </>
   );
 }

@@ -102,7 +102,7 @@ export function RunPlace({ page }: { page: Page }) {
         ) : null}
         {cut === null ? null : (
           <p class="go-on">
-            <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
+            <button class="primary" onClick={() => void session.resume(cut.id)}>
               Resume {hidesEnding(page) ? 'your run' : shownName(false, cut.config)} from step{' '}
               {lastCheckpointStep(cut)}
             </button>
@@ -223,7 +223,7 @@ export function Starting({ session }: { session: Session }) {
         <>
           {download !== null ? <DownloadStatus progress={download} /> : <progress aria-label="Preparing" />}
           <div class="actions">
-            <button type="button" disabled={isStopping} onClick={() => void session.stop()}>
+            <button disabled={isStopping} onClick={() => void session.stop()}>
               Stop
             </button>
           </div>

@@ -25,7 +25,7 @@ export function RunningLine(props: { session: Session; ladder: Ladder; places: P
         <b>{home === 'ladder' ? 'The small models' : 'Your run'}</b>: {words}
         {left === null ? '' : `, about ${roughly(left)} left`}
       </span>
-      <button type="button" onClick={() => places.go({ name: home })}>
+      <button onClick={() => places.go({ name: home })}>
         {home === 'ladder' ? 'Back to the models' : 'Back to the run'}
       </button>
     </p>

@@ -37,13 +37,13 @@ export function Scrubber(props: {
       <output>
         {step} of {steps}
       </output>
-      <button type="button" disabled={step === 0} onClick={() => (at.value = 0)}>
+      <button disabled={step === 0} onClick={() => (at.value = 0)}>
         <span class="word">First</span>
         <span class="sign" aria-hidden="true">
           ⇤
         </span>
       </button>
-      <button type="button" disabled={at.value === latest} onClick={() => (at.value = latest)}>
+      <button disabled={at.value === latest} onClick={() => (at.value = latest)}>
         <span class="word">Latest</span>
         <span class="sign" aria-hidden="true">
           ⇥

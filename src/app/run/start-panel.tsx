@@ -62,7 +62,6 @@ export function StartPanel(props: StartPanelProps) {
       <div class="run-row">
         {isFixed ? null : <Knobs {...props} models={models} />}
         <button
-          type="button"
           ref={train}
           class={isPrimary ? 'primary' : ''}
           disabled={isBarred}
@@ -72,7 +71,6 @@ export function StartPanel(props: StartPanelProps) {
         </button>
         {isFixed || props.seat !== null || form.draft.value.model.kind === 'embedded' ? null : (
           <button
-            type="button"
             title={`${stepsWords(quick.steps)} of ${completionsOf(quick)} answers, to see whether it works`}
             disabled={isBarred}
             onClick={() => void session.start(quick)}
@@ -215,7 +213,7 @@ function About({ form, planned, seat, isFixed, isShort, hidesEnding }: StartPane
           <b>{presetNames[preset] ?? preset}</b>
           {isChanged ? ', changed' : ''}. {presetDescriptions[preset]}{' '}
           {isChanged && !isFixed ? (
-            <button type="button" class="inline" onClick={undo}>
+            <button class="inline" onClick={undo}>
               Undo the changes
             </button>
           ) : null}

@@ -87,9 +87,7 @@ function BeforeSteps({ first, onStep }: { first: number | null; onStep: (step: n
       </p>
       {first === null ? null : (
         <div class="actions">
-          <button type="button" onClick={() => onStep(first)}>
-            Show step {first}
-          </button>
+          <button onClick={() => onStep(first)}>Show step {first}</button>
         </div>
       )}
     </section>

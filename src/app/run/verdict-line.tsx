@@ -71,25 +71,20 @@ export function VerdictLine(props: {
             ? `The page shows the first ${lastStepBeforeGuess(view) === 1 ? 'step' : stepsWords(lastStepBeforeGuess(view))} until you guess. A guess is final.`
             : null}
           {isEnded ? (
-            <button type="button" onClick={() => (view.isGuessSkipped.value = true)}>
-              Show the verdict
-            </button>
+            <button onClick={() => (view.isGuessSkipped.value = true)}>Show the verdict</button>
           ) : null}
         </p>
       )}
       <div class="actions">
         {isEndingHidden ? null : (
           <button
-            type="button"
             disabled={standing === null || told === null || (isOfClass && !isOver)}
             onClick={() => told !== null && places.go({ name: 'why', id: told })}
           >
             Why?
           </button>
         )}
-        <button type="button" onClick={onUpdate}>
-          What the update did
-        </button>
+        <button onClick={onUpdate}>What the update did</button>
       </div>
     </section>
   );

@@ -83,16 +83,10 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
         <div class="actions">
           {/* Hidden in a class, since it leads to an address without the class. */}
           {rung === undefined || page.classroom.value !== null ? null : (
-            <button type="button" onClick={() => places.go({ name: 'ladder' })}>
-              Back to the three
-            </button>
+            <button onClick={() => places.go({ name: 'ladder' })}>Back to the three</button>
           )}
-          <button type="button" onClick={() => goToRun('ask')}>
-            Ask it yourself
-          </button>
-          <button type="button" onClick={() => goToRun()}>
-            All of this run
-          </button>
+          <button onClick={() => goToRun('ask')}>Ask it yourself</button>
+          <button onClick={() => goToRun()}>All of this run</button>
         </div>
       </div>
       <p>

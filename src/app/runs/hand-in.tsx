@@ -26,12 +26,10 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
   };
   return (
     <>
-      <button type="button" class="primary" onClick={() => void save()}>
+      <button class="primary" onClick={() => void save()}>
         Save the file for your teacher
       </button>
-      <button type="button" onClick={() => void copy()}>
-        Copy the result code
-      </button>
+      <button onClick={() => void copy()}>Copy the result code</button>
       <span class="said row">
         {code.value === null || isCopied.value ? null : (
           <textarea readOnly rows={2} aria-label="Result code" value={code.value} />

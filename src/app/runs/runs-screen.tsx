@@ -98,7 +98,6 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
           <HandIn session={session} run={run} />
         )}
         <button
-          type="button"
           disabled={busy || isShown}
           onClick={() => {
             // The opened run is shown at the top of the page.
@@ -108,12 +107,12 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
           Open<span class="visually-hidden"> {name}</span>
         </button>
         {isSealed ? null : (
-          <button type="button" onClick={() => places.go({ name: 'report', id: run.id })}>
+          <button onClick={() => places.go({ name: 'report', id: run.id })}>
             Report<span class="visually-hidden"> of {name}</span>
           </button>
         )}
         {canGoOn(run) ? (
-          <button type="button" disabled={busy} onClick={() => void session.resume(run.id)}>
+          <button disabled={busy} onClick={() => void session.resume(run.id)}>
             Resume from step {lastCheckpointStep(run)}
             <span class="visually-hidden"> with {name}</span>
           </button>

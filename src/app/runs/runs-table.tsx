@@ -86,11 +86,7 @@ export function RunsTable(props: {
                 title={title}
                 aria-sort={key !== by ? undefined : isDown ? 'descending' : 'ascending'}
               >
-                <button
-                  type="button"
-                  class="sort"
-                  onClick={() => (sorted.value = { key, isDown: key === by && !isDown })}
-                >
+                <button class="sort" onClick={() => (sorted.value = { key, isDown: key === by && !isDown })}>
                   {words}
                 </button>
               </th>

@@ -145,13 +145,12 @@ export function ErrorScreen(props: {
         {session.again.value?.error !== error ? null : error.code === 'app/choose-files' ? (
           <ChooseModel session={session} onChosen={session.again.value.act} />
         ) : (
-          <button type="button" class="primary" onClick={session.again.value.act}>
+          <button class="primary" onClick={session.again.value.act}>
             Try again
           </button>
         )}
         {cpu === true ? (
           <button
-            type="button"
             class="primary"
             onClick={() => {
               session.wish.value = 'wasm';
@@ -164,7 +163,6 @@ export function ErrorScreen(props: {
         {error.code === 'gpu/out-of-memory' ? <HalfBatchButton session={session} /> : null}
         {error.code === 'model/unknown-word' ? (
           <button
-            type="button"
             class="primary"
             onClick={() => {
               draft.value = withReader(draft.value);
@@ -179,7 +177,7 @@ export function ErrorScreen(props: {
           <SaveButtons session={session} isEndingHidden={isEndingHidden} otherwise={lastRun?.id ?? null} />
         ) : null}
         {session.activity.value === 'watching' ? null : (
-          <button type="button" onClick={() => leave(session, error)}>
+          <button onClick={() => leave(session, error)}>
             {isOfLink(error) ? 'Start from the default settings' : 'Back to the page'}
           </button>
         )}
@@ -221,7 +219,7 @@ function HalfBatchButton({ session }: { session: Session }) {
   const smaller = shown === null ? null : withHalfBatch(shown.config);
   if (smaller === null) return null;
   return (
-    <button type="button" class="primary" onClick={() => void session.start(smaller)}>
+    <button class="primary" onClick={() => void session.start(smaller)}>
       Start again with {smaller.optimizer.microBatch} completions at once
     </button>
   );
@@ -244,9 +242,7 @@ export function WaitNotice({ wait }: { wait: Wait }) {
     <div class="notice" role="status">
       <p>{wait.words} …</p>
       <div class="actions">
-        <button type="button" onClick={wait.cancel}>
-          Cancel
-        </button>
+        <button onClick={wait.cancel}>Cancel</button>
       </div>
     </div>
   );
@@ -267,9 +263,7 @@ export function Notice(props: { notice: ErrorReport; session: Session; isEndingH
             otherwise={session.shown.value?.id ?? null}
           />
         ) : null}
-        <button type="button" onClick={() => (session.notice.value = null)}>
-          Close
-        </button>
+        <button onClick={() => (session.notice.value = null)}>Close</button>
       </div>
     </div>
   );

@@ -110,7 +110,6 @@ export function SweepForm(props: { form: FormStore; runs: RunsStore; isEndingHid
       <AtOnce queue={queue} />
       <div class="actions">
         <button
-          type="button"
           class="primary"
           disabled={!ready || session.activity.value !== 'idle'}
           onClick={() => void queue.begin(base, axes)}

@@ -52,9 +52,7 @@ export function SweepResults(props: {
       <div class="panel-head">
         <h2 id="comparison">The arms compared</h2>
         <div class="actions on-screen">
-          <button type="button" onClick={save}>
-            Save as CSV
-          </button>
+          <button onClick={save}>Save as CSV</button>
         </div>
       </div>
       {rows.map(({ name, history }) =>
@@ -90,14 +88,10 @@ export function SweepResults(props: {
             actions:
               id === null || history === null ? undefined : (
                 <div class="run-actions">
-                  <button
-                    type="button"
-                    disabled={session.activity.value !== 'idle'}
-                    onClick={() => void go(id)}
-                  >
+                  <button disabled={session.activity.value !== 'idle'} onClick={() => void go(id)}>
                     Open<span class="visually-hidden"> {name}</span>
                   </button>
-                  <button type="button" onClick={() => places.go({ name: 'report', id })}>
+                  <button onClick={() => places.go({ name: 'report', id })}>
                     Report<span class="visually-hidden"> of {name}</span>
                   </button>
                 </div>

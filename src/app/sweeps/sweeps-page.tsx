@@ -100,15 +100,11 @@ function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onComp
         </span>
       </div>
       <div class="run-actions">
-        <button type="button" disabled={isShown} onClick={onCompare}>
+        <button disabled={isShown} onClick={onCompare}>
           Compare<span class="visually-hidden"> {name}</span>
         </button>
         {ended.length < sweep.runs.length && !isRunning ? (
-          <button
-            type="button"
-            disabled={session.activity.value !== 'idle'}
-            onClick={() => void queue.goOn(sweep.id)}
-          >
+          <button disabled={session.activity.value !== 'idle'} onClick={() => void queue.goOn(sweep.id)}>
             Resume<span class="visually-hidden"> {name}</span>
           </button>
         ) : null}
@@ -166,25 +162,17 @@ function Progress(props: Sweeps & { id: string }) {
       </p>
       <progress max={runs.length * total} value={taken} aria-label="Steps of all runs" />
       <div class="actions">
-        <button type="button" onClick={() => places.go({ name: 'run' })}>
-          Look at the run
-        </button>
+        <button onClick={() => places.go({ name: 'run' })}>Look at the run</button>
         {session.activity.value === 'paused' ? (
-          <button type="button" class="primary" onClick={() => void session.goOn()}>
+          <button class="primary" onClick={() => void session.goOn()}>
             Resume
           </button>
         ) : (
-          <button
-            type="button"
-            disabled={session.activity.value !== 'running'}
-            onClick={() => void session.pause()}
-          >
+          <button disabled={session.activity.value !== 'running'} onClick={() => void session.pause()}>
             Pause
           </button>
         )}
-        <button type="button" onClick={() => void session.stop()}>
-          Stop the sweep
-        </button>
+        <button onClick={() => void session.stop()}>Stop the sweep</button>
       </div>
     </section>
   );

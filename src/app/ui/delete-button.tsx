@@ -12,7 +12,7 @@ export function DeleteButton(props: {
   const confirming = useSignal(false);
   if (!confirming.value || disabled) {
     return (
-      <button type="button" disabled={disabled} onClick={() => (confirming.value = true)}>
+      <button disabled={disabled} onClick={() => (confirming.value = true)}>
         {verb}
         <span class="visually-hidden"> {name}</span>
       </button>
@@ -21,7 +21,6 @@ export function DeleteButton(props: {
   return (
     <>
       <button
-        type="button"
         class="danger"
         onClick={() => {
           confirming.value = false;
@@ -30,9 +29,7 @@ export function DeleteButton(props: {
       >
         {verb} for good
       </button>
-      <button type="button" onClick={() => (confirming.value = false)}>
-        Keep
-      </button>
+      <button onClick={() => (confirming.value = false)}>Keep</button>
     </>
   );
 }

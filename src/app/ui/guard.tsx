@@ -45,7 +45,7 @@ export function UnreadRow({ of: record, thrown }: { of: Unread | null; thrown: u
       {record === null ? null : (
         <div class="actions">
           {record.save === undefined ? null : (
-            <button type="button" onClick={() => record.save?.()}>
+            <button onClick={() => record.save?.()}>
               Save as a file<span class="visually-hidden">: {record.name}</span>
             </button>
           )}

@@ -9,14 +9,14 @@ export function Stepper(props: {
   if (count < 2) return null;
   return (
     <div class="stepper">
-      <button type="button" onClick={() => onChange((index + count - 1) % count)}>
+      <button onClick={() => onChange((index + count - 1) % count)}>
         Previous<span class="visually-hidden"> {name}</span>
       </button>
       <span>
         <span class="visually-hidden">{name} </span>
         {index + 1} of {count}
       </span>
-      <button type="button" onClick={() => onChange((index + 1) % count)}>
+      <button onClick={() => onChange((index + 1) % count)}>
         Next<span class="visually-hidden"> {name}</span>
       </button>
     </div>

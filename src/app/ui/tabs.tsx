@@ -53,7 +53,7 @@ export function Tabs(props: {
         {tabs.map(({ name, label: words }, i) => (
           <button
             key={name}
-            type="button"
+
             role="tab"
             id={`tab-${name}`}
             aria-controls={`panel-${name}`}

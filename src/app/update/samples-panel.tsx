@@ -120,7 +120,6 @@ export function SamplesPanel(props: UpdateProps) {
                   <tr key={sample}>
                     <td>
                       <button
-                        type="button"
                         aria-expanded={sample === opened.value}
                         onClick={() => (opened.value = sample === opened.value ? null : sample)}
                       >

@@ -28,7 +28,7 @@ export function WhyThisStep({ batch: { step }, chosen, onLatest, until }: WhyThi
       Step {step} was chosen by the page as an example: {choiceWords[chosen.why]}.{' '}
       {chosen.exception === null ? '' : `At step ${chosen.exception} some went the other way. `}
       {onLatest === null ? null : (
-        <button type="button" class="inline" onClick={onLatest}>
+        <button class="inline" onClick={onLatest}>
           Show the last one
         </button>
       )}
