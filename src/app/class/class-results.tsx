@@ -10,7 +10,6 @@ import { Compared, type ComparedProps } from './class-compared';
 import { filesLeft, results, unkept } from './class-state';
 import { restoreClass, takeFiles } from './kept-class';
 import { codesIn, looksLikeCode, sentWords, type ReadRuns, type RefusedFile } from './read-runs';
-import { againWords } from './who-is-in';
 
 /** Message about text that could not be read as a code; empty if there is none. */
 const passedOver = signal('');
@@ -64,7 +63,6 @@ export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
     void take(dropped);
   }, [dropped]);
   const { runs, refused } = results.value;
-  const again = againWords(refused);
   return (
     <section class="panel" aria-labelledby="class-results">
       <h2 id="class-results" class="on-screen">
@@ -83,7 +81,7 @@ export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
           ? `Reading: ${filesLeft.value} to go.`
           : runs.length === 0
             ? 'Choose all run files at once, or drop them anywhere on this page; or paste the codes that came in their place.'
-            : `${counted(runs.length, 'run')} read.${again === '' ? '' : ` ${again}`} ${keptWords()}`}
+            : `${counted(runs.length, 'run')} read. ${keptWords()}`}
       </p>
       {refused.length === 0 ? null : <NotTaken read={results.value} />}
       {runs.length === 0 ? null : <Compared {...compared} read={runs} />}
@@ -119,7 +117,7 @@ function PastedCodes() {
   };
   return (
     <form
-      class="codes on-screen"
+      class="codes row on-screen"
       onSubmit={(event) => {
         event.preventDefault();
         void read();

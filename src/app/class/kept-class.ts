@@ -22,14 +22,9 @@ async function inStorage(work: Parameters<ReturnType<typeof createReader>['asked
   }
 }
 
-const read = (files: readonly File[]): Promise<void> =>
-  readRuns(
-    files,
-    results.value,
-    (now) => (results.value = now),
-    undefined,
-    () => (filesLeft.value -= 1),
-  );
+async function read(files: readonly File[]): Promise<void> {
+  results.value = await readRuns(files, results.value, undefined, () => (filesLeft.value -= 1));
+}
 
 /** Reads files after those that are being read. Their runs are appended to the earlier results. */
 export async function takeFiles(files: readonly File[]): Promise<void> {

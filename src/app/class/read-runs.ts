@@ -26,8 +26,6 @@ export interface RefusedFile {
   why: string;
   isCode: boolean;
   isCopy: boolean;
-  /** Student of the duplicated run, and the kind of duplicate; null if the file is no duplicate. */
-  again: { student: string; what: 'file' | 'code' | 'run' } | null;
 }
 
 export interface ReadRuns {
@@ -98,35 +96,26 @@ export function oneByOne<T>(work: (of: T) => Promise<void>): (of: T) => Promise<
   return (of) => (last = last.then(() => work(of)));
 }
 
-/** Growth of the list between calls of `onRead`. Redrawing the whole list at each call then costs linear time. */
-const growth = 1.5;
-
 /**
  * Reads files one by one, and appends their runs to those of `before`.
  *
  * @param before - result of earlier reads
- * @param onRead - receives the results so far, first after one file and last after all files
  * @param onFile - called after each file
  */
 export async function readRuns(
   files: readonly File[],
   before: ReadRuns,
-  onRead: (read: ReadRuns) => void,
   reader: HistoryReader = historyReader(),
   onFile: () => void = () => undefined,
-): Promise<void> {
+): Promise<ReadRuns> {
   const list = collected(before.runs);
-  let due = list.size() + 1;
-  for (const [index, file] of files.entries()) {
+  for (const file of files) {
     const history = await reader.read(file).catch((thrown: unknown) => toErrorReport(thrown).message);
     list.add(file, history, typeof history === 'string' ? null : await seatOf(history.record));
-    if (list.size() >= due || index === files.length - 1) {
-      due = growth * list.size();
-      onRead(list.read());
-    }
     onFile();
   }
   reader.close();
+  return list.read();
 }
 
 /** Collects runs, unique by id and in order of arrival, and refused files. */
@@ -135,12 +124,11 @@ function collected(before: readonly ClassRun[]) {
   const refused: RefusedFile[] = [];
   const placeOf = new Map(runs.map(({ history }, place) => [history.record.id, place]));
 
-  function refuse(file: File, why: string, changes: Partial<RefusedFile> = {}): void {
-    refused.push({ name: file.name, why, isCode: isCodeFile(file), isCopy: false, again: null, ...changes });
+  function refuse(file: File, why: string, isCopy = false): void {
+    refused.push({ name: file.name, why, isCode: isCodeFile(file), isCopy });
   }
 
   return {
-    size: () => runs.length + refused.length,
     read: (): ReadRuns => ({ runs: [...runs], refused: [...refused] }),
     /** @param history - the run, or the reason that it is unreadable */
     add(file: File, history: RunHistory | string, seat: RunConfig | null): void {
@@ -158,17 +146,14 @@ function collected(before: readonly ClassRun[]) {
       }
       const same = runs[place];
       const asBefore = `the run of ${same.student}, as in ${same.file.name}`;
-      if (!isBetter(run, same)) {
-        const isAlike = isCode(run) === isCode(same) && history.record.step === same.history.record.step;
-        const what = !isAlike ? 'run' : isCode(run) ? 'code' : 'file';
-        refuse(file, asBefore, { isCopy: true, again: { student: same.student, what } });
-      } else if (same.student !== student) {
+      if (!isBetter(run, same)) refuse(file, asBefore, true);
+      else if (same.student !== student) {
         refuse(file, `${asBefore}, under the name of ${student}`);
       } else {
         const why = isCode(same)
           ? `replaced by ${file.name}, the file of the same run`
           : `replaced by ${file.name}, in which the run of ${student} has come further`;
-        refuse(same.file, why, { isCopy: true });
+        refuse(same.file, why, true);
         runs[place] = run;
       }
     },

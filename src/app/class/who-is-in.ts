@@ -1,7 +1,7 @@
-/** Words for the students of a class: who sent a run, who is missing, and who sent one again. */
+/** Words for the students of a class: who sent a run, and who is missing. */
 import { isSeatNumber } from '../../run/sweep/seats';
 import { rangesOf } from '../ui/numbers';
-import { missingSeats, type ClassRun, type RefusedFile } from './read-runs';
+import { missingSeats, type ClassRun } from './read-runs';
 
 /** Longer lists of names are replaced by their count. */
 const mostNames = 5;
@@ -56,16 +56,4 @@ function seatsWords(missing: readonly number[], seats: number, byName: string): 
   const came = missing.length === 0 ? `All ${seats}` : `${seats - missing.length} of ${seats}`;
   const sentence = `${came} are in${byName === '' ? '' : `, and ${byName}`}.`;
   return missing.length === 0 ? [sentence] : [sentence, `Missing: ${rangesOf(missing)}.`];
-}
-
-/** `Seat 7 was in already: the same code again.` Empty without duplicates. */
-export function againWords(refused: readonly RefusedFile[]): string {
-  const found = refused.flatMap(({ again }) => again ?? []);
-  if (found.length === 0) return '';
-  const who = studentsWords(found.map(({ student }) => student)).replace(/^seat/, 'Seat');
-  const [{ what }] = found;
-  const kind = found.every((other) => other.what === what) ? what : 'run';
-  return found.length === 1
-    ? `${who} was in already: the same ${kind} again.`
-    : `${who} were in already: the same ${kind}s again.`;
 }

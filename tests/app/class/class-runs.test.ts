@@ -13,7 +13,7 @@ import {
   type ReadRuns,
 } from '../../../src/app/class/read-runs';
 import { differsFromCounted, guessesWords, sentenceOf } from '../../../src/app/class/class-remarks';
-import { againWords, whoIsInWords } from '../../../src/app/class/who-is-in';
+import { whoIsInWords } from '../../../src/app/class/who-is-in';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { encodeLink } from '../../../src/share/settings-link';
 import { presets } from '../../../src/run/config/presets';
@@ -56,42 +56,17 @@ const historyOf = async (file: File): Promise<RunHistory> =>
   file.type === 'text/plain' ? readResultCode(await file.text()) : (await unpackRun(file)).history;
 const reader = { read: historyOf, close: () => undefined };
 
-async function read(sent: readonly Sent[]): Promise<ReadRuns> {
-  let now: ReadRuns = { runs: [], refused: [] };
-  await readRuns(await Promise.all(sent.map(fileOf)), now, (latest) => (now = latest), reader);
-  return now;
-}
+const none: ReadRuns = { runs: [], refused: [] };
 
-it('the runs of a class are handed on a few times, whose lengths add up to a few times their number', async () => {
-  const count = 200;
-  const files = Array.from({ length: count }, (_, index) => new File([], `${index}.marble`));
-  const { history } = await unpackRun(await fileOf({ student: '1', seed: 1, steps: 1 }));
-  const asked: string[] = [];
-  const lengths: number[] = [];
-  let done = 0;
-  await readRuns(
-    files,
-    { runs: [], refused: [] },
-    ({ runs }) => lengths.push(runs.length),
-    {
-      read: ({ name }) => {
-        asked.push(name);
-        return Promise.resolve({ ...history, record: { ...history.record, id: name } });
-      },
-      close: () => undefined,
-    },
-    () => (done += 1),
-  );
-  expect([asked.length, done, lengths[0], lengths.at(-1)]).toEqual([count, count, 1, count]);
-  expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(4 * count);
-});
+const read = async (sent: readonly Sent[]): Promise<ReadRuns> =>
+  readRuns(await Promise.all(sent.map(fileOf)), none, reader);
 
 describe('the runs that a class sends', () => {
   it('are read batch after batch: one that comes while another is read loses none', async () => {
-    let now: ReadRuns = { runs: [], refused: [] };
-    const take = oneByOne((files: readonly File[]) =>
-      readRuns(files, now, (latest) => (now = latest), reader),
-    );
+    let now = none;
+    const take = oneByOne(async (files: readonly File[]) => {
+      now = await readRuns(files, now, reader);
+    });
     const files = await Promise.all(
       [1, 2, 3, 4, 5].map((seat) => fileOf({ student: `${seat}`, seed: 1500 + seat, steps: 2 })),
     );
@@ -126,36 +101,25 @@ describe('the runs that a class sends', () => {
     const at = (steps: number, student = '7') => fileOf({ student, seed: 1504, steps, id: 'one' });
     const [file, further, between, other] = await Promise.all([at(4), at(9), at(6), at(5, '8')]);
     const code = codeFile(await resultCode(await historyOf(file)));
-    const none: ReadRuns = { runs: [], refused: [] };
     const same = 'the run of 7, as in 7.marble';
-    for (const [sent, kept, why, again, came, isCopy] of [
+    for (const [sent, kept, why, came, isCopy] of [
       [
         [file, further],
         further,
         'replaced by 7.marble, in which the run of 7 has come further',
-        '',
         '2 files',
         true,
       ],
-      [[further, between], further, same, 'the same run again.', '2 files', true],
-      [[file, other], file, 'the run of 7, as in 7.marble, under the name of 8', '', '2 files', false],
-      [[file, file], file, same, 'the same file again.', '2 files', true],
-      [
-        [code, code],
-        code,
-        expect.stringMatching(/^the run of 7, as in code …/) as string,
-        'the same code again.',
-        '2 codes',
-        true,
-      ],
-      [[code, file], file, 'replaced by 7.marble, the file of the same run', '', '1 file and 1 code', true],
-      [[file, code], file, same, 'the same run again.', '1 file and 1 code', true],
+      [[further, between], further, same, '2 files', true],
+      [[file, other], file, 'the run of 7, as in 7.marble, under the name of 8', '2 files', false],
+      [[file, file], file, same, '2 files', true],
+      [[code, code], code, expect.stringMatching(/^the run of 7, as in code …/) as string, '2 codes', true],
+      [[code, file], file, 'replaced by 7.marble, the file of the same run', '1 file and 1 code', true],
+      [[file, code], file, same, '1 file and 1 code', true],
     ] as const) {
-      let now = none;
-      await readRuns(sent, none, (latest) => (now = latest), reader);
+      const now = await readRuns(sent, none, reader);
       expect(now.runs.map(({ student, file: from }) => [student, from])).toEqual([['7', kept]]);
       expect(now.refused).toMatchObject([{ why, isCopy }]);
-      expect(againWords(now.refused)).toBe(again === '' ? '' : `Seat 7 was in already: ${again}`);
       expect(sentWords(now)).toBe(came);
     }
   });
@@ -282,9 +246,7 @@ describe('the settings of a class', () => {
       const history = { record, steps: [], evals: [], alerts: [] };
       return new File([await packRun({ history, rollouts: [], checkpoint: null })], 'run.marble');
     });
-    let now: ReadRuns = { runs: [], refused: [] };
-    await readRuns(await Promise.all(files), now, (latest) => (now = latest), reader);
-    return now;
+    return readRuns(await Promise.all(files), none, reader);
   }
 
   it('are those of the link in each file, so that a changed setting is named and gets an arm', async () => {
