@@ -1,14 +1,13 @@
 /** The charts of one run, or of several runs overlaid. */
 import { signal, type Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { RunConfig } from '../../run/config/config';
 import { borderOf } from '../../run/config/warm-start';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { StepRecord } from '../../run/record/events';
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { detailMetrics } from './lines/charted-metrics';
 import { mainMetrics } from '../../run/recording/recording-file';
-import { paysTrueStatements, paysWords } from '../words/paying';
+import { paysWords } from '../words/paying';
 import { Chart, type ChartProps } from './chart';
 import type { ChartMark } from './plot-area';
 import { asArms, highlighted, sightWords, zoom, zoomBy } from './chart-view';
@@ -17,14 +16,12 @@ import {
   accuracyTitle,
   canBeArms,
   comparedAccuracy,
-  drawsAllQuestions,
   evaluationLines,
   testedLength,
   partLines,
   setWords,
   smoothing,
   stepLines,
-  withArms,
   shortcutLines,
   type ChartRun,
 } from './lines/chart-lines';
@@ -34,15 +31,6 @@ const moreOpen = signal(false);
 
 const inPractice = 'in practice';
 const onTest = 'on test questions';
-
-const raised = 'What training raises: the mean over the step’s samples.';
-
-/** Caption of the reward's chart, and text behind "More", which holds the long rule of a reward for true statements. */
-function rewardWords(config: RunConfig | undefined): [about: string, more?: string] {
-  if (config === undefined) return [raised];
-  const paid = paysWords(config);
-  return paysTrueStatements(config) ? [raised, paid] : [paid, raised];
-}
 
 /** True before the first step too: the chart of statements keeps its space until the records are known. */
 function mayHaveStatements(records: readonly StepRecord[]): boolean {
@@ -83,12 +71,11 @@ export function Charts(props: {
   const { marksEnding = true, isGuessOpen = false, lookedAt } = props;
   // Memoized by the records, since the lines of a long run are slow to compute.
   const contents = props.runs.flatMap((run) => [run.name, run.arm, run.records, run.evaluations, run.config]);
-  const runs = useMemo(() => withArms(props.runs), contents);
+  const runs = useMemo(() => props.runs, contents);
   const look = [runs, smoothing.value, asArms.value, highlighted.value];
   const drawn = useMemo(() => linesOf(runs), look);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
-  const [reward, moreOfReward] = rewardWords(single?.config);
   const mark = single === null || !marksEnding || isGuessOpen ? null : endingMark(single.evaluations);
   const border = single?.config === undefined ? 0 : borderOf(single.config);
   const borderMark = (...lines: string[]): ChartMark[] => (border === 0 ? [] : [{ step: border, lines }]);
@@ -103,8 +90,8 @@ export function Charts(props: {
           title="Reward"
           of={inPractice}
           unit="mean of a step"
-          about={reward}
-          more={moreOfReward}
+          about="What training raises: the mean over the step’s samples."
+          more={single?.config && paysWords(single.config)}
           lines={drawn.reward}
           marks={borderMark('rewards begin')}
         />
@@ -145,11 +132,7 @@ export function Charts(props: {
           about={
             shortcutLines(runs).length > 1
               ? 'These runs were asked different questions: a line of one is not above or below that of another.'
-              : single === null
-                ? `How many answers to hard questions are right${drawsAllQuestions(runs) ? '; the dashed line is what the shortcut alone gets of all questions' : ''}.`
-                : marksEnding
-                  ? 'It can rise by a shortcut, with no reasoning at all.'
-                  : 'How many answers are right: of all, and by where a shortcut is.'
+              : 'How many answers are right. Hard questions are those on which the shortcut is wrong.'
           }
           more={`Greedy, on a fixed set${setWords(single)}. A shortcut that follows nobody’s belief is right on most of it.`}
           lines={drawn.accuracy}

@@ -1,13 +1,19 @@
 /** Lines of the charts: metrics of training steps and results of evaluations, for one run or for several overlaid. */
 import { signal } from '@preact/signals';
 import type { RunConfig } from '../../../run/config/config';
-import type { Evaluation } from '../../../run/record/evaluation';
+import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
 import type { StepRecord } from '../../../run/record/events';
 import type { RunHistory } from '../../../run/record/history';
-import { measuredAccuracy, measuredFigure } from '../../../run/verdict/measured';
 import { deviation, extent, mean } from '../../../base/statistics';
-import { differingSettings } from '../../../share/differing';
-import { referenceDash, smoothed, type ChartLine, type Curve } from './curve';
+import {
+  finiteOrGap,
+  referenceDash,
+  smoothed,
+  testCurve,
+  testFigures,
+  type ChartLine,
+  type Curve,
+} from './curve';
 import { asArms, highlighted } from '../chart-view';
 
 /** Data of a run for the charts, live or kept. */
@@ -18,18 +24,11 @@ export interface ChartRun {
   steps: number;
   /** Name of its arm. Runs of one arm share a colour, and may be drawn as their mean. */
   arm?: string;
-  /** Settings, from which a missing `arm` is derived. */
   config?: RunConfig;
 }
 
 export function keptChartRun(name: string, { record, steps, evals }: RunHistory): ChartRun {
   return { name, records: steps, evaluations: evals, steps: record.config.steps };
-}
-
-/** Derives the arms of several runs from their settings. Returns the runs unchanged if `armNames` is null. */
-export function withArms(runs: readonly ChartRun[]): readonly ChartRun[] {
-  const arms = runs.length < 2 ? null : armNames(runs);
-  return arms === null ? runs : runs.map((run, index) => ({ ...run, arm: arms[index] }));
 }
 
 /** Smoothing weight of the emphasized lines. */
@@ -74,9 +73,8 @@ function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[]): Chart
   });
 }
 
-function metric(records: readonly StepRecord[], name: string): (number | null)[] {
-  return records.map(({ [name]: value }) => (Number.isFinite(value) ? value : null));
-}
+const metric = (records: readonly StepRecord[], name: string): (number | null)[] =>
+  records.map(({ [name]: value }) => finiteOrGap(value));
 
 /** Lines of a step metric. One run has a raw and a smoothed line. Several runs have smoothed lines, or one per arm. */
 export function stepLines(
@@ -116,18 +114,6 @@ export function partLines({ records }: ChartRun): ChartLine[] {
 }
 
 /**
- * Arm names derived from settings; null if a run names an arm or lacks settings. Runs that differ only in their seeds
- * form one arm.
- */
-export function armNames(runs: readonly { arm?: string; config?: RunConfig }[]): string[] | null {
-  const configs = runs.flatMap(({ arm, config }) =>
-    arm === undefined && config !== undefined ? [config] : [],
-  );
-  if (configs.length < runs.length) return null;
-  return [...differingSettings(configs).arms];
-}
-
-/**
  * Mean of curves at every step that has a value. Curves without a value at a step do not count there.
  *
  * @returns `low` and `high`: the mean ± one standard deviation (Bessel-corrected); the mean itself for a single value
@@ -158,22 +144,20 @@ interface EvaluationLine {
   label: string;
   colour: string;
   /** Null is a gap. */
-  of: (evaluation: Evaluation) => number | null;
+  of: (report: EvalReport) => number | null;
   dash: number;
   faint?: boolean;
 }
 
 export function evaluationLines(runs: readonly ChartRun[], lines: readonly EvaluationLine[]): ChartLine[] {
   return runs.flatMap((run, index) => {
-    const steps = run.evaluations.map(({ report }) => report.step);
     const known = lines.filter(
-      ({ of }) => run.evaluations.length === 0 || run.evaluations.some((one) => Number.isFinite(of(one))),
+      ({ of }) => run.evaluations.length === 0 || run.evaluations.some(({ report }) => of(report) !== null),
     );
     return known.map(({ label, colour, of, dash, faint }) => ({
       label: runs.length > 1 ? `${run.name}: ${label}` : label,
       ...(runs.length > 1 ? overlayLook(runs, index) : { colour, dash }),
-      steps,
-      values: run.evaluations.map(of).map((value) => (Number.isFinite(value) ? value : null)),
+      ...testCurve(run.evaluations, of),
       faint,
       points: dash !== referenceDash && faint !== true,
     }));
@@ -181,31 +165,16 @@ export function evaluationLines(runs: readonly ChartRun[], lines: readonly Evalu
 }
 
 export const accuracyLines: EvaluationLine[] = [
-  {
-    label: 'easy questions',
-    colour: '--shortcut',
-    dash: 1,
-    of: ({ report }) => measuredAccuracy(report.shortcutRight),
-  },
-  {
-    label: 'hard questions',
-    colour: '--hard',
-    dash: 2,
-    of: ({ report }) => measuredAccuracy(report.shortcutWrong),
-  },
-  { label: 'all questions', colour: '--ink', dash: 0, of: ({ report }) => measuredAccuracy(report.overall) },
-  {
-    label: 'the shortcut alone',
-    colour: '--quiet',
-    dash: referenceDash,
-    of: ({ report }) => measuredFigure(report, 'shortcutLine'),
-  },
+  { label: 'easy questions', colour: '--shortcut', dash: 1, of: testFigures.easy },
+  { label: 'hard questions', colour: '--hard', dash: 2, of: testFigures.hard },
+  { label: 'all questions', colour: '--ink', dash: 0, of: testFigures.all },
+  { label: 'the shortcut alone', colour: '--quiet', dash: referenceDash, of: testFigures.shortcut },
 ];
 
 export const testedLength: Omit<EvaluationLine, 'label'> = {
   colour: '--thinking',
   dash: 1,
-  of: ({ report }) => measuredFigure(report, 'meanThinkLength'),
+  of: testFigures.tested,
 };
 
 /** With more runs, two lines per run are not distinguishable. */
@@ -251,11 +220,6 @@ export function setWords(run: ChartRun | null): string {
   return all > first ? `: ${all} questions at both ends, the first ${first} of them in between` : '';
 }
 
-interface EvaluatedRun {
-  name: string;
-  evaluations: readonly Evaluation[];
-}
-
 interface ShortcutLine {
   label: string;
   /** Index of the first run with these questions. */
@@ -263,10 +227,10 @@ interface ShortcutLine {
 }
 
 /** Score of the shortcut alone, one line per set of questions. Sets with exactly the same score count as one. */
-export function shortcutLines(runs: readonly EvaluatedRun[]): ShortcutLine[] {
+export function shortcutLines(runs: readonly Pick<ChartRun, 'name' | 'evaluations'>[]): ShortcutLine[] {
   const scores = runs.map(({ evaluations }) => {
     const report = evaluations.at(0)?.report;
-    return report === undefined ? null : measuredFigure(report, 'shortcutLine');
+    return report === undefined ? null : testFigures.shortcut(report);
   });
   const distinct = [...new Set(scores)].filter((score) => Number.isFinite(score));
   return distinct.map((score) => {

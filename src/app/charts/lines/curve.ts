@@ -12,7 +12,7 @@ export interface Curve {
 }
 
 /** Converts missing and non-finite values to gaps. Failed runs have non-finite values. */
-const finiteOrGap = (value: number | null | undefined): number | null =>
+export const finiteOrGap = (value: number | null | undefined): number | null =>
   Number.isFinite(value) ? value! : null;
 
 /** Curve of one value per evaluation. */
@@ -92,6 +92,17 @@ export function smoothed(values: readonly (number | null)[], weight: number): (n
 /** Smoothing weight of the reward. */
 const weight = 0.7;
 
+/** Figures of a test. Null if it asks no such questions. */
+export const testFigures = {
+  /** Mean tokens of thinking. */
+  tested: (report: EvalReport) => measuredFigure(report, 'meanThinkLength'),
+  /** Accuracy on hard questions, on easy ones and on all, and that of the shortcut alone. */
+  hard: ({ shortcutWrong }: EvalReport) => measuredAccuracy(shortcutWrong),
+  easy: ({ shortcutRight }: EvalReport) => measuredAccuracy(shortcutRight),
+  all: ({ overall }: EvalReport) => measuredAccuracy(overall),
+  shortcut: (report: EvalReport) => measuredFigure(report, 'shortcutLine'),
+};
+
 export type Curves = ReturnType<typeof curvesOf>;
 
 /** Main curves of a run, live or recorded. */
@@ -108,12 +119,9 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
     reward: line(mainMetrics.reward, weight),
     /** Mean tokens of thinking of a step. */
     thinking: line(mainMetrics.thinking, 0),
-    /** Mean tokens of thinking in the test. */
-    tested: testCurve(evaluations, (report) => measuredFigure(report, 'meanThinkLength')),
-    /** Accuracy in the test, on hard and on easy questions. */
-    hard: testCurve(evaluations, ({ shortcutWrong }) => measuredAccuracy(shortcutWrong)),
-    easy: testCurve(evaluations, ({ shortcutRight }) => measuredAccuracy(shortcutRight)),
-    all: testCurve(evaluations, ({ overall }) => measuredAccuracy(overall)),
+    tested: testCurve(evaluations, testFigures.tested),
+    hard: testCurve(evaluations, testFigures.hard),
+    easy: testCurve(evaluations, testFigures.easy),
   };
 }
 

@@ -4,15 +4,12 @@ import {
   accuracyLines,
   accuracyTitle,
   armCurve,
-  armNames,
   comparedAccuracy,
   evaluationLines,
   partLines,
   shortcutLines,
 } from '../../../../src/app/charts/lines/chart-lines';
-import { presets } from '../../../../src/run/config/presets';
 import { evalReport } from '../../../run/verdict/verdicts';
-import { measuredAccuracy } from '../../../../src/reward/accuracy';
 
 describe('runs laid over each other', () => {
   const run = (name: string, shortcutLine: number) => ({
@@ -67,9 +64,8 @@ it('questions that a test does not ask have no line, rather than one at 0 %', ()
   const run = { name: 'own data', records: [], steps: 10, evaluations: [{ report }] };
   expect(evaluationLines([run], accuracyLines).map(({ label }) => label)).toEqual(['all questions']);
   expect(shortcutLines([run])).toEqual([]);
-  const { hard, easy, all } = curvesOf([], [{ report }]);
+  const { hard, easy } = curvesOf([], [{ report }]);
   expect([hard.values, easy.values]).toEqual([[null], [null]]);
-  expect(all.values).toEqual([measuredAccuracy(report.overall)]);
 });
 
 it('the curve of an arm is the mean of its runs at each step, with one standard deviation on either side', () => {
@@ -82,11 +78,4 @@ it('the curve of an arm is the mean of its runs at each step, with one standard 
   expect(curve.mean).toEqual([3, 9, 2, 6]);
   expect(curve.low).toEqual([1, 9, 2, 6]);
   expect(curve.high).toEqual([5, 9, 2, 6]);
-});
-
-it('runs that differ by their seeds are one arm', () => {
-  const config = presets['ladder-25k'];
-  const seeds = [{ config }, { config: { ...config, seed: 9 } }];
-  expect(armNames(seeds)).toEqual(['', '']);
-  expect(armNames([...seeds, { arm: 'mine' }])).toBeNull();
 });
