@@ -8,14 +8,12 @@ const height = 46;
 const margin = 36;
 /** Space per dot, if there is enough. */
 const roomyPitch = 5.7;
-/** Height of a block's count, and the minimum distance from the centre of a larger block. */
+/** Height of a block's count. */
 const countRoom = 13;
-const countApart = 24;
 /** Smaller blocks show no count. */
 const leastCounted = 4;
-/** Width of a character of a value below the line, and the gap between two values. */
+/** Width of a character of a label. */
 const signRoom = 8.5;
-const valueGap = 3;
 
 export interface Dot {
   value: number;
@@ -46,23 +44,23 @@ export function DotStrip({
   const span = Math.max(1e-9, high - low);
   const x = (value: number): number => margin + ((value - low) / span) * (width - 2 * margin);
   const zero = x(0);
+  const size = { width, height, zero, pitch: roomyPitch };
   const {
     dots: places,
     blocks,
     pitch,
   } = dotColumns(
     dots.map(({ value }) => x(value)),
-    { width, height, zero, pitch: roomyPitch },
+    size,
   );
   const radius = (pitch - 0.5) / 2;
-  const labels = valueLabels(
-    blocks.map(({ x: middle, members }) => ({
-      at: middle,
-      words: middle === zero ? '0' : words(median(members.map((i) => dots[i].value))),
-      count: members.length,
-    })),
-    zero,
-  );
+  const labels = withRoom([
+    ...byPriority(blocks).map(({ x: middle, members, top }) => {
+      const value = median(members.map((i) => dots[i].value));
+      return { x: middle, words: middle === zero ? '0' : words(value), count: members.length, top };
+    }),
+    { x: zero, words: '0', count: 0, top: 0 },
+  ]);
   return (
     <div class="strip">
       <svg
@@ -77,10 +75,10 @@ export function DotStrip({
         }}
       >
         <path class="base" d={`M0 ${height + 1}H${width}`} />
-        {blocks.map(({ x, members, top }) =>
-          !isCounted(blocks, x, members.length) ? null : (
+        {labels.map(({ x, count, top }) =>
+          count < leastCounted ? null : (
             <text key={x} class="count" x={x} y={height - top - 2 * radius - 3}>
-              {members.length}
+              {count}
             </text>
           ),
         )}
@@ -100,8 +98,8 @@ export function DotStrip({
         <path class="zero" d={`M${zero} 0V${height + 4}`} />
       </svg>
       <p class="ends" aria-hidden="true">
-        {labels.map(({ at, words }) => (
-          <span key={at} style={{ left: `${(100 * at) / width}%` }}>
+        {labels.map(({ x, words }) => (
+          <span key={x} style={{ left: `${(100 * x) / width}%` }}>
             {words}
           </span>
         ))}
@@ -110,52 +108,20 @@ export function DotStrip({
   );
 }
 
-/** True if the block shows its count. Of two blocks without room for both counts only the larger shows one. */
-function isCounted(blocks: readonly DotBlock[], x: number, count: number): boolean {
-  return (
-    count >= leastCounted &&
-    blocks.every(
-      (other) => other.x === x || other.members.length < count || Math.abs(other.x - x) >= countApart,
-    )
-  );
+/** The outermost blocks first, then the larger ones. */
+function byPriority(blocks: readonly DotBlock[]): readonly DotBlock[] {
+  const bySize = blocks.toSorted((one, other) => other.members.length - one.members.length);
+  return [...new Set([...blocks.slice(0, 1), ...blocks.slice(-1), ...bySize])];
 }
 
-interface ValueLabel {
-  at: number;
-  words: string;
-  /** Number of dots. */
-  count: number;
-}
-
-/**
- * Values to show, without overlaps. In order of priority: the largest block, the outermost blocks, those with counts, zero,
- * all others.
- */
-function valueLabels(blocks: readonly ValueLabel[], zero: number): ValueLabel[] {
-  const ends = blocks.length === 0 ? [] : [blocks[0], blocks[blocks.length - 1]];
-  const others = blocks.toSorted((one, other) => other.count - one.count);
-  const shown: ValueLabel[] = [];
-  const counted = others.filter(({ count }) => count >= leastCounted);
-  for (const label of [
-    ...others.slice(0, 1),
-    ...ends,
-    ...counted,
-    { at: zero, words: '0', count: 0 },
-    ...others,
-  ]) {
-    const room = (other: ValueLabel): number =>
-      (signRoom * (label.words.length + other.words.length)) / 2 + valueGap;
-    if (shown.every((other) => Math.abs(other.at - label.at) >= room(other))) shown.push(label);
+/** The labels that overlap no earlier one. */
+function withRoom<Label extends { x: number; words: string }>(labels: readonly Label[]): Label[] {
+  const shown: Label[] = [];
+  for (const label of labels) {
+    const room = (other: Label): number => (signRoom * (label.words.length + other.words.length + 1)) / 2;
+    if (shown.every((other) => Math.abs(other.x - label.x) >= room(other))) shown.push(label);
   }
   return shown;
-}
-
-// Positions of the dots. Equal and nearly equal numbers form a block on their side of zero.
-
-interface PlacedDot {
-  x: number;
-  /** Height above the line. */
-  y: number;
 }
 
 /** Dots of equal numbers, or of numbers closer than the width of a dot. */
@@ -170,7 +136,6 @@ interface DotBlock {
 
 /** In units of the picture. */
 interface StripSize {
-  /** Blocks stay within this width. */
   width: number;
   height: number;
   /** Position of 0. Only the block of 0 crosses it. */
@@ -179,62 +144,46 @@ interface StripSize {
   pitch: number;
 }
 
-/** Dots shrink before they overlap, down to this space per dot. */
+/** Dots shrink before their blocks leave the picture, down to this space per dot. */
 const leastPitch = 2.9;
 const pitchStep = 0.2;
 /** Numbers closer to zero than this count as 0, since the difference is invisible. */
 const nearZero = 1;
 
-interface Group {
-  x: number;
-  members: number[];
-}
-
-interface Room {
-  from: number;
-  to: number;
-}
-
-/** @param xs - position of each number on the line */
+/**
+ * Places each block at its number, or further from zero beside the block that is closer to zero.
+ *
+ * @param xs - position of each number on the line
+ * @returns `dots`: centre of each dot, with its height above the line
+ */
 export function dotColumns(
   xs: readonly number[],
   size: StripSize,
-): { dots: PlacedDot[]; blocks: DotBlock[]; pitch: number } {
+): { dots: { x: number; y: number }[]; blocks: DotBlock[]; pitch: number } {
   const groups = groupsOf(xs, size);
   let { pitch } = size;
-  let rooms = roomsOf(groups, size, pitch);
-  const fits = (): boolean => {
-    const rows = Math.floor(size.height / pitch);
-    return groups.every(
-      ({ x, members }, i) =>
-        pitch * Math.ceil(members.length / rows) <= 2 * Math.min(x - rooms[i].from, rooms[i].to - x) + 1e-9,
-    );
-  };
+  let placed = placeGroups(groups, size, pitch);
+  const fits = (): boolean => placed.every(({ x, half }) => x - half >= 0 && x + half <= size.width);
   while (!fits() && pitch - pitchStep >= leastPitch) {
     pitch -= pitchStep;
-    rooms = roomsOf(groups, size, pitch);
+    placed = placeGroups(groups, size, pitch);
   }
-  const rows = Math.floor(size.height / pitch);
-  const dots: PlacedDot[] = [];
-  const blocks = groups.map(({ x, members }, i): DotBlock => {
-    const { from, to } = rooms[i];
-    const columns = Math.max(1, Math.floor((to - from) / pitch + 1e-9));
-    const wide = Math.min(columns, Math.ceil(members.length / rows));
-    const high = Math.ceil(members.length / wide);
-    const rise = Math.min(pitch, (pitch * (rows - 1)) / Math.max(1, high - 1));
-    const half = (wide * pitch) / 2;
-    const middle = Math.max(from + half, Math.min(to - half, x));
-    members
-      .toSorted((one, other) => one - other)
-      .forEach((member, place) => {
-        dots[member] = {
-          x: middle + ((place % wide) - (wide - 1) / 2) * pitch,
-          y: Math.floor(place / wide) * rise,
-        };
-      });
-    return { x: middle, members, top: (high - 1) * rise };
+  const dots: { x: number; y: number }[] = [];
+  const blocks = placed.map(({ x, half, members }): DotBlock => {
+    const middle = Math.max(half, Math.min(size.width - half, x));
+    const columns = Math.round((2 * half) / pitch);
+    members.forEach((member, place) => {
+      const column = (place % columns) - (columns - 1) / 2;
+      dots[member] = { x: middle + column * pitch, y: Math.floor(place / columns) * pitch };
+    });
+    return { x: middle, members, top: (Math.ceil(members.length / columns) - 1) * pitch };
   });
   return { dots, blocks, pitch };
+}
+
+interface Group {
+  x: number;
+  members: number[];
 }
 
 /** Groups neighbours that are closer than the width of a dot. Numbers on different sides of zero are never grouped. */
@@ -254,21 +203,22 @@ function groupsOf(xs: readonly number[], { zero, pitch }: StripSize): Group[] {
   }));
 }
 
-/** Divides the space between two blocks in proportion to their dots. Zero and the edges of the picture limit the space. */
-function roomsOf(groups: readonly Group[], { width, zero }: StripSize, pitch: number): Room[] {
-  const borders = groups.slice(1).map((right, i) => {
-    const left = groups[i];
-    const share = left.members.length / (left.members.length + right.members.length);
-    const border = left.x + share * (right.x - left.x);
-    return Math.max(left.x + pitch / 2, Math.min(right.x - pitch / 2, border));
-  });
-  return groups.map(({ x }, i) => {
-    const from = i === 0 ? 0 : borders[i - 1];
-    const to = borders.at(i) ?? width;
-    if (x > zero) return { from: Math.max(from, zero + 1), to };
-    if (x < zero) return { from, to: Math.min(to, zero - 1) };
-    // The block of 0 is centred on its line, with equal space on both sides.
-    const half = Math.min(zero - from, to - zero);
-    return { from: zero - half, to: zero + half };
-  });
+/** Pushes the blocks outwards from zero until none overlaps another. `half` is half of a block's width. */
+function placeGroups(groups: readonly Group[], { height, zero }: StripSize, pitch: number) {
+  const rows = Math.floor(height / pitch);
+  const placed = groups.map((group) => ({
+    ...group,
+    half: (pitch * Math.ceil(group.members.length / rows)) / 2,
+  }));
+  const edge = placed.find(({ x }) => x === zero)?.half ?? 0;
+  let [low, high] = [zero - edge, zero + edge];
+  for (const group of placed.filter(({ x }) => x > zero)) {
+    group.x = Math.max(group.x, high + group.half);
+    high = group.x + group.half;
+  }
+  for (const group of placed.filter(({ x }) => x < zero).reverse()) {
+    group.x = Math.min(group.x, low - group.half);
+    low = group.x - group.half;
+  }
+  return placed;
 }
