@@ -1,5 +1,6 @@
 /** Form that composes a swap story and its question from the world's vocabulary. */
 import { OBJECTS, PLACES, type SwapLine, type SwapWorld } from '../../tom/worlds/swap';
+import { Options } from '../ui/choices';
 
 const actWords: Record<SwapLine['act'], string> = {
   swap: 'swaps',
@@ -149,11 +150,7 @@ function Pick(props: {
   const { label, value, among, words, onChange } = props;
   return (
     <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      {among.map((name) => (
-        <option key={name} value={name}>
-          {words?.[name] ?? name}
-        </option>
-      ))}
+      <Options names={Object.fromEntries(among.map((name) => [name, words?.[name] ?? name]))} />
     </select>
   );
 }

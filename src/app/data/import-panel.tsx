@@ -7,6 +7,7 @@ import type { ImportPreview } from '../../tom/import/import-dataset';
 import type { RunConfig } from '../../run/config/config';
 import { sizeWords } from '../words/sizes';
 import { AsAsked } from './as-asked';
+import { Options } from '../ui/choices';
 import { ChooseFiles } from '../ui/files';
 import { counted } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
@@ -213,11 +214,14 @@ function HubChoice(props: {
       <label>
         Part{' '}
         <select value={chosen} onChange={(event) => (chosen.value = Number(event.currentTarget.value))}>
-          {splits.map(({ config, split: name, bytes }, index) => (
-            <option key={`${config}/${name}`} value={index}>
-              {config}/{name}, {sizeWords(bytes)}
-            </option>
-          ))}
+          <Options
+            names={Object.fromEntries(
+              splits.map(({ config, split: name, bytes }, index) => [
+                index,
+                `${config}/${name}, ${sizeWords(bytes)}`,
+              ]),
+            )}
+          />
         </select>
       </label>
       <div class="actions">

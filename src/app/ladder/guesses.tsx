@@ -1,8 +1,11 @@
 /** Cell below a model's column of the picture: the visitor's guess of its ending, then the ending. */
-import { guesses } from '../../run/verdict/guess';
+import type { Guess } from '../../run/verdict/guess';
 import type { Page } from '../page/page';
+import { Choices } from '../ui/choices';
 import { later } from '../ui/later';
 import type { Shown } from './shown';
+
+const names: Readonly<Record<Guess, string>> = { keeps: 'keeps', fakes: 'fakes', stops: 'stops' };
 
 const GuessMark = later(() => import('./came').then((part) => part.GuessMark));
 
@@ -37,21 +40,14 @@ export function GuessRow({
       </div>
     );
   return (
-    <div class="guess" role="radiogroup" aria-label={`Guess: the ${rung.name} model`}>
-      {guesses.map((choice) => (
-        <label key={choice}>
-          <input
-            type="radio"
-            name={`guess-${rung.name}`}
-            checked={guess === choice}
-            onChange={() => {
-              void GuessMark.ready(); // arrives before it is shown
-              ladder.guesses.value = { ...made, [rung.name]: choice };
-            }}
-          />
-          {choice}
-        </label>
-      ))}
-    </div>
+    <Choices
+      label={`Guess: the ${rung.name} model`}
+      names={names}
+      chosen={guess}
+      onChoose={(choice) => {
+        void GuessMark.ready(); // arrives before it is shown
+        ladder.guesses.value = { ...made, [rung.name]: choice };
+      }}
+    />
   );
 }

@@ -14,6 +14,7 @@ import { adapterPlaceOf, shippedAdapters } from '../../run/config/saved-adapter'
 import { modelName } from '../../share/name';
 import type { Faults } from '../page/form-store';
 import type { Session } from '../session/session';
+import { Options } from '../ui/choices';
 import { ChooseFiles } from '../ui/files';
 import { realModelOf, realModels } from '../words/real-models';
 import { roundedSize } from '../words/sizes';
@@ -125,25 +126,13 @@ export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
     <select id={id} value={here} onChange={({ currentTarget }) => choose(currentTarget.value as Origin)}>
       {isKnown(here) ? null : <option value={here}>{here}</option>}
       <optgroup label="Toys">
-        {embeddedModels.map((name) => (
-          <option key={name} value={name}>
-            {roundedSize(name)}
-          </option>
-        ))}
+        <Options names={Object.fromEntries(embeddedModels.map((name) => [name, roundedSize(name)]))} />
       </optgroup>
       <optgroup label="Real models">
-        {realModels.map(({ preset, name }) => (
-          <option key={preset} value={preset}>
-            {name}
-          </option>
-        ))}
+        <Options names={Object.fromEntries(realModels.map(({ preset, name }) => [preset, name]))} />
       </optgroup>
       <optgroup label="Your choice">
-        {Object.entries(elsewhere).map(([origin, words]) => (
-          <option key={origin} value={origin}>
-            {words}
-          </option>
-        ))}
+        <Options names={elsewhere} />
       </optgroup>
     </select>
   );

@@ -18,7 +18,7 @@ export function Scrubber(props: {
   return (
     <div class="scrubber" role="group" aria-label="Step that the page shows">
       <label>
-        <span class="word">Step</span>
+        <span class="visually-hidden">Step</span>
         <input
           type="range"
           disabled={taken === 0}
@@ -38,16 +38,10 @@ export function Scrubber(props: {
         {step} of {steps}
       </output>
       <button disabled={step === 0} onClick={() => (at.value = 0)}>
-        <span class="word">First</span>
-        <span class="sign" aria-hidden="true">
-          ⇤
-        </span>
+        First
       </button>
       <button disabled={at.value === latest} onClick={() => (at.value = latest)}>
-        <span class="word">Latest</span>
-        <span class="sign" aria-hidden="true">
-          ⇥
-        </span>
+        Latest
       </button>
     </div>
   );

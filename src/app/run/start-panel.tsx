@@ -18,6 +18,7 @@ import { planWords } from '../page/planned';
 import type { Session } from '../session/session';
 import { changedFields, choosePreset, namesOf, setField, type Form } from '../settings/form';
 import { choiceSentences } from '../settings/groups';
+import { Options } from '../ui/choices';
 import { deviceWord } from '../ui/device';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
@@ -152,16 +153,6 @@ function Steps({ form }: { form: Form }) {
     />
   );
 }
-
-const Options = ({ names }: { names: Readonly<Record<string, string>> }) => (
-  <>
-    {Object.entries(names).map(([value, words]) => (
-      <option key={value} value={value}>
-        {words}
-      </option>
-    ))}
-  </>
-);
 
 function TaskSelect({ form, library, onImport }: Pick<StartPanelProps, 'form' | 'library' | 'onImport'>) {
   const { draft, faults } = form;

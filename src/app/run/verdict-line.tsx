@@ -1,8 +1,9 @@
 /** The visitor's guess, the ending of the run, and buttons that lead to the reasons. */
 import { stepsWords } from '../ui/numbers';
 import { isLoss, standingOf } from '../../run/verdict/ending';
-import { guesses, guessResult, type Guess } from '../../run/verdict/guess';
+import { guessResult, type Guess } from '../../run/verdict/guess';
 import type { Places } from '../page/place';
+import { Choices } from '../ui/choices';
 import { stepsTaken, type RunView } from '../session/run-view';
 import { endingSentence } from '../words/ending-words';
 import { guessSentence, guessWords, resultMarks } from '../words/guess-words';
@@ -52,28 +53,23 @@ export function VerdictLine(props: {
           <span class="facts">On test questions: {seenWords(evaluations.at(-1)?.verdict ?? null)}</span>
         </p>
       ) : (
-        <p role="radiogroup" aria-labelledby="your-guess">
-          <span id="your-guess">Your guess: it</span>{' '}
-          {guesses.map((choice) => (
-            <label key={choice}>
-              <input
-                type="radio"
-                name="guess"
-                checked={guess === choice}
-                // In a lesson a guess is final, since it shows the rest of the run.
-                disabled={!canGuess(view) || (isLesson && guess !== undefined)}
-                onChange={() => onGuess(choice)}
-              />{' '}
-              {guessWords[choice]}
-            </label>
-          ))}
+        <div class="row">
+          Your guess: it
+          <Choices
+            label="Your guess"
+            names={guessWords}
+            chosen={guess}
+            // In a lesson a guess is final, since it shows the rest of the run.
+            disabled={!canGuess(view) || (isLesson && guess !== undefined)}
+            onChoose={onGuess}
+          />
           {isLesson && guess === undefined && stepsTaken(view) > lastStepBeforeGuess(view)
             ? `The page shows the first ${lastStepBeforeGuess(view) === 1 ? 'step' : stepsWords(lastStepBeforeGuess(view))} until you guess. A guess is final.`
             : null}
           {isEnded ? (
             <button onClick={() => (view.isGuessSkipped.value = true)}>Show the verdict</button>
           ) : null}
-        </p>
+        </div>
       )}
       <div class="actions">
         {isEndingHidden ? null : (

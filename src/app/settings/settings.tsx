@@ -8,6 +8,7 @@ import { AdapterPicker } from '../models/model-picker';
 import type { Session } from '../session/session';
 import { Doc } from '../words/doc-link';
 import { isOfModel } from '../words/run-words';
+import { Options } from '../ui/choices';
 import { deviceWord, otherCardWords } from '../ui/device';
 import { changedFields, isOptional, presetFields, putBack, setField, type Form } from './form';
 import {
@@ -116,11 +117,7 @@ function BackendChoice({ session }: { session: Session }) {
         value={session.wish.value}
         onChange={(event) => (session.wish.value = event.currentTarget.value as BackendWish)}
       >
-        {Object.entries(backendWords).map(([name, words]) => (
-          <option key={name} value={name}>
-            {words}
-          </option>
-        ))}
+        <Options names={backendWords} />
       </select>
       <small>
         {capabilities === null
@@ -208,11 +205,7 @@ function FieldInput(props: {
         >
           {field.optional && field.empty === undefined ? <option value="">{ownWords}</option> : null}
           {text === '' || Object.hasOwn(names, text) ? null : <option value={text}>{text}</option>}
-          {Object.entries(names).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
+          <Options names={names} />
         </select>
       )}
       <small id={explainId} class={fault === null ? '' : 'fault'}>

@@ -20,7 +20,7 @@ export function RolloutCard(props: {
   const { reward } = rollout;
   return (
     <article class="rollout stack framed">
-      <header>
+      <header class="spread">
         <h3>{heading}</h3>
         <span class="tokens">
           {rollout.tokens === 1 ? '1 token' : `${rollout.tokens} tokens`}

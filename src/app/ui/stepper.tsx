@@ -8,7 +8,7 @@ export function Stepper(props: {
   const { name, index, count, onChange } = props;
   if (count < 2) return null;
   return (
-    <div class="stepper">
+    <div class="stepper row">
       <button onClick={() => onChange((index + count - 1) % count)}>
         Previous<span class="visually-hidden"> {name}</span>
       </button>

@@ -5,8 +5,9 @@ import { extent } from '../../base/statistics';
 import { signedNumber } from '../ui/numbers';
 import { Prompt } from '../story/prompt';
 import { RolloutCard } from '../story/rollout-card';
+import { Choices } from '../ui/choices';
 import { Stepper } from '../ui/stepper';
-import { ListTable, Scroll } from '../ui/table';
+import { Scroll, Table } from '../ui/table';
 import { advantageColour } from './advantage-colour';
 import { AlgorithmChoice } from './algorithm-choice';
 import { settingsOf, stagesOf } from './stages';
@@ -69,20 +70,15 @@ export function SamplesPanel(props: UpdateProps) {
         </div>
         <Prompt rollout={samples[0]} />
         {hasChanges ? (
-          <fieldset class="segments">
-            <legend>Each token is shaded by</legend>
-            {(Object.keys(shadings) as Shading[]).map((name) => (
-              <label key={name}>
-                <input
-                  type="radio"
-                  name="token-shading"
-                  checked={name === shown}
-                  onChange={() => (shading.value = name)}
-                />
-                <span>{shadings[name]}</span>
-              </label>
-            ))}
-          </fieldset>
+          <div class="row">
+            Each token is shaded by
+            <Choices
+              label="Each token is shaded by"
+              names={shadings}
+              chosen={shown}
+              onChoose={(name) => (shading.value = name)}
+            />
+          </div>
         ) : (
           <p class="facts">
             What the update did to single tokens is kept for two prompts of each step, of a recording for one,
@@ -96,68 +92,50 @@ export function SamplesPanel(props: UpdateProps) {
           </p>
         ) : null}
         <Scroll label="Samples of this prompt">
-          <ListTable class="samples">
-            <thead>
-              <tr>
-                <th scope="col">Sample</th>
-                <th scope="col">
-                  {shown === 'change'
-                    ? 'Tokens, shaded by the change of their log p'
-                    : 'Tokens, shaded by the advantage that each of them gets'}
-                </th>
-                <th scope="col">Answer</th>
-                <th scope="col">Reward</th>
-                <th scope="col">Advantage</th>
-                {hasChanges ? <th scope="col">As likely as before</th> : null}
-              </tr>
-            </thead>
-            <tbody>
-              {samples.slice(0, MOST_ROWS).map((rollout) => {
-                const { sample, byToken } = rollout;
-                const { answer, correct, total } = rollout.reward;
-                const advantage = advantages[placeIn(batch, rollout)] ?? 0;
-                return (
-                  <tr key={sample}>
-                    <td>
-                      <button
-                        aria-expanded={sample === opened.value}
-                        onClick={() => (opened.value = sample === opened.value ? null : sample)}
-                      >
-                        {sample + 1}
-                        <span class="visually-hidden"> and the parts of its reward</span>
-                      </button>
-                    </td>
-                    <td>
-                      <Tokens
-                        rollout={rollout}
-                        shading={shown}
-                        advantage={advantage}
-                        isOwn={isOwn}
-                        largest={shown === 'change' ? mostChanged : largest}
-                      />
-                    </td>
-                    <td class={correct ? 'right' : 'wrong'}>
-                      {correct ? '✓' : '✗'} {answer ?? 'unreadable'}
-                      {rollout.finished ? '' : ', cut off'}
-                    </td>
-                    <td data-name="Reward">
-                      <Bar share={total / mostPaid} colour="var(--ink)" words={signedNumber(total)} />
-                    </td>
-                    <td data-name="Advantage">
-                      <Bar
-                        share={largest === 0 ? 0 : advantage / largest}
-                        colour={advantageColour(advantage, largest)}
-                        words={signedNumber(advantage)}
-                      />
-                    </td>
-                    {byToken === undefined ? null : (
-                      <td data-name="As likely as before">{ratioWords(likelihoodRatio(byToken))}</td>
-                    )}
-                  </tr>
-                );
-              })}
-            </tbody>
-          </ListTable>
+          <Table
+            isList
+            class="samples"
+            head={[
+              'Sample',
+              'Tokens',
+              'Answer',
+              'Reward',
+              'Advantage',
+              ...(hasChanges ? ['As likely as before'] : []),
+            ]}
+            rows={samples.slice(0, MOST_ROWS).map((rollout) => {
+              const { sample, byToken } = rollout;
+              const { answer, correct, total } = rollout.reward;
+              const advantage = advantages[placeIn(batch, rollout)] ?? 0;
+              return [
+                <button
+                  aria-expanded={sample === opened.value}
+                  onClick={() => (opened.value = sample === opened.value ? null : sample)}
+                >
+                  {sample + 1}
+                  <span class="visually-hidden"> and the parts of its reward</span>
+                </button>,
+                <Tokens
+                  rollout={rollout}
+                  shading={shown}
+                  advantage={advantage}
+                  isOwn={isOwn}
+                  largest={shown === 'change' ? mostChanged : largest}
+                />,
+                <span class={correct ? 'right' : 'wrong'}>
+                  {correct ? '✓' : '✗'} {answer ?? 'unreadable'}
+                  {rollout.finished ? '' : ', cut off'}
+                </span>,
+                <Bar share={total / mostPaid} colour="var(--ink)" words={signedNumber(total)} />,
+                <Bar
+                  share={largest === 0 ? 0 : advantage / largest}
+                  colour={advantageColour(advantage, largest)}
+                  words={signedNumber(advantage)}
+                />,
+                ...(byToken === undefined ? [] : [ratioWords(likelihoodRatio(byToken))]),
+              ];
+            })}
+          />
         </Scroll>
         {hasChanges ? <p class="explain">{whatFollowed(samples)}</p> : null}
         {open === undefined ? null : <RolloutCard rollout={open} heading={`Sample ${open.sample + 1}`} />}

@@ -112,7 +112,7 @@ describe('the ending of a run', () => {
     const over = runOf('lesson', 30, 60);
     const page = pageWith(over);
     expect(lineOf(page, over)).toMatchObject({
-      text: 'Your guess: it  mostly keeps reasoning only seems to reason stops reasoningWhat the update did',
+      text: 'Your guess: it mostly keeps reasoning only seems to reason stops reasoningWhat the update did',
       choices: 3,
     });
     expect(shownName(hidesEnding(page), over.config)).toMatch(/^Run of seed/);

@@ -1,0 +1,44 @@
+/** Choices among a few names: radio buttons in a line, and the options of a list. */
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+/** @param props.label - for screen readers */
+export function Choices<Name extends string>(props: {
+  label: string;
+  names: Readonly<Record<Name, ComponentChildren>>;
+  chosen: Name | undefined;
+  disabled?: boolean;
+  onChoose: (name: Name) => void;
+}) {
+  const { label, names, chosen, disabled = false, onChoose } = props;
+  const group = useId();
+  return (
+    <div class="choices" role="radiogroup" aria-label={label}>
+      {(Object.keys(names) as Name[]).map((name) => (
+        <label key={name}>
+          <input
+            type="radio"
+            name={group}
+            checked={name === chosen}
+            disabled={disabled}
+            onChange={() => onChoose(name)}
+          />{' '}
+          {names[name]}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** @param props.names - words of each value */
+export function Options({ names }: { names: Readonly<Record<string, string>> }) {
+  return (
+    <>
+      {Object.entries(names).map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </>
+  );
+}
