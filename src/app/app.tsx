@@ -1,6 +1,7 @@
 /** Root component of the page. */
 import { useEffect, useRef } from 'preact/hooks';
 import { importedIds } from '../run/config/imported';
+import { presets } from '../run/config/presets';
 import { unreadRun } from './runs/run-files';
 import { Doc } from './words/doc-link';
 import { LadderPage } from './ladder/ladder-page';
@@ -102,11 +103,11 @@ export function App({ page }: { page: Page }) {
           ) : place.name === 'report' ? (
             <ReportPage key={place.id} {...{ session, places, draft, isEndingHidden }} id={place.id} />
           ) : place.name === 'why' ? (
-            <WhyPage key={place.id} page={page} id={place.id} />
+            <WhyPage key={place.id} {...page} id={place.id} />
           ) : place.name === 'ladder' ? (
-            <LadderPage page={page} />
+            <LadderPage {...page} onTry={(preset, tab) => fillForm(page, presets[preset], tab)} />
           ) : (
-            <RunPlace page={page} />
+            <RunPlace {...page} />
           )}
         </Guard>
       </main>

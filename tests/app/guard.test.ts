@@ -85,7 +85,7 @@ describe('the page', () => {
     expect(kept.runs.value).toEqual([run.history.record]);
     expect(kept.unread.value).toEqual(['deadbeef-1']);
     const page = pageOf({ runs: kept.runs, unread: kept.unread });
-    const shown = drawn(h(Runs, { page }));
+    const shown = drawn(h(Runs, page));
     expect(shown.text()).toContain(`run deadbeef cannot be shown: ${notRead.message}`);
     expect(notRead.code).toBe('app/unread-run');
     expect(shown.all('li')).toHaveLength(2);
@@ -102,7 +102,7 @@ describe('the page', () => {
       },
     };
     const page = pageOf({ runs: signal([odd, record]) });
-    const shown = drawn(h(Runs, { page }));
+    const shown = drawn(h(Runs, page));
     await settled();
     expect(shown.text()).toContain('run deadbeef cannot be shown: Error: odd');
     expect(shown.all('li')).toHaveLength(2);

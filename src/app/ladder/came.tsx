@@ -1,12 +1,10 @@
 /** Compares the endings with the visitor's guesses. Loaded lazily. */
-import { presets } from '../../run/config/presets';
 import type { Ending } from '../../run/verdict/ending';
 import { guessResult, type Guess } from '../../run/verdict/guess';
 import { counted } from '../ui/numbers';
 import { resultMarks } from '../words/guess-words';
 import { accuracyWords, seenWords } from '../words/seen';
 import type { Page } from '../page/page';
-import { fillForm } from '../page/fill-form';
 import { capital } from '../story/sentences';
 import type { LadderShown } from './shown';
 
@@ -29,8 +27,8 @@ function tally(endings: readonly Ending[]): string {
 }
 
 /** Lists the changes in the test and suggests further experiments. */
-export function Outcome({ page, all }: { page: Page; all: LadderShown }) {
-  const { ladder } = page;
+export function Outcome(props: Pick<Page, 'ladder'> & { all: LadderShown; onTry: (preset: string) => void }) {
+  const { ladder, all, onTry } = props;
   const { shown, isLive } = all;
   const verdicts = shown.flatMap(({ verdict }) => verdict ?? []);
   return (
@@ -53,7 +51,7 @@ export function Outcome({ page, all }: { page: Page; all: LadderShown }) {
       </ul>
       <div class="actions">
         {whatIfs.map(({ preset, question }) => (
-          <button key={preset} type="button" onClick={() => fillForm(page, presets[preset])}>
+          <button key={preset} onClick={() => onTry(preset)}>
             {question}
           </button>
         ))}

@@ -9,15 +9,8 @@ const names: Readonly<Record<Guess, string>> = { keeps: 'keeps', fakes: 'fakes',
 
 const GuessMark = later(() => import('./came').then((part) => part.GuessMark));
 
-export function GuessRow({
-  page: { ladder, places },
-  one,
-  isTold,
-}: {
-  page: Page;
-  one: Shown;
-  isTold: boolean;
-}) {
+export function GuessRow(props: Pick<Page, 'ladder' | 'places'> & { one: Shown; isTold: boolean }) {
+  const { ladder, places, one, isTold } = props;
   const made = ladder.guesses.value;
   const { rung, live, ending } = one;
   const guess = made[rung.name];

@@ -27,9 +27,12 @@ const config = presets[rungs[0].preset]; // reward and answer length are the sam
 const reward = boundsOfReward(config);
 const words = config.rollout.maxNewTokens;
 
-export function LadderPage({ page }: { page: Page }) {
-  const { ladder } = page;
-  const all = useShown(page);
+type LadderProps = Pick<Page, 'ladder' | 'session' | 'places' | 'recordings' | 'realPlans' | 'realRun'>;
+
+/** @param props.onTry - fills the form of Train with a preset */
+export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 'model') => void }) {
+  const { ladder, session, places, onTry } = props;
+  const all = useShown(props);
   const { shown, isTold, isLive } = all;
   const isWatched = isLive || ladder.asksGuess.value;
   useNow(ladder.isOn.value);
@@ -55,13 +58,15 @@ export function LadderPage({ page }: { page: Page }) {
         <h1 tabIndex={-1}>We reward models for right answers. Do they keep reasoning?</h1>
       </div>
       <section class="door toys stack" aria-label="Three small models">
-        <Press page={page} all={all} />
-        <Picture page={page} all={all} />
+        <Press {...{ ladder, session, all }} />
+        <Picture {...{ ladder, places, all }} />
         {isWatched ? (
-          <div class="below">{isTold ? <Outcome page={page} all={all} /> : <GuessLine page={page} />}</div>
+          <div class="below">
+            {isTold ? <Outcome {...{ ladder, all, onTry }} /> : <GuessLine ladder={ladder} />}
+          </div>
         ) : null}
       </section>
-      <RealDoor page={page} />
+      <RealDoor {...props} />
       <div class="plots">
         <Plot
           title="Reward"
@@ -95,13 +100,12 @@ export function LadderPage({ page }: { page: Page }) {
 }
 
 /** The button that trains the three; the state of the runs while they train. */
-function Press({ page, all }: { page: Page; all: LadderShown }) {
-  const { ladder, session } = page;
+function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { all: LadderShown }) {
   const { shown, isLive, isOver } = all;
   const seconds = ladder.secondsLeft();
   const count = ladder.atOnce.length < rungs.length ? 'two' : 'three';
   const usual = count === 'two' ? '10 s – 2 min' : '1 – 4 min';
-  const cut = isLive ? null : interrupted(page);
+  const cut = isLive ? null : interrupted({ session, ladder });
   const start = (): void => {
     if (isOver) {
       const ended = shown.flatMap(({ rung, live, ending }) =>
@@ -127,7 +131,7 @@ function Press({ page, all }: { page: Page; all: LadderShown }) {
         {isOn ? 'Training has started.' : isOver ? 'Training has ended.' : ''}
       </span>
       {isOn ? (
-        <Progress page={page} seconds={seconds} />
+        <Progress session={session} seconds={seconds} />
       ) : (
         <button
           class={cut === null ? 'primary' : ''}
@@ -158,7 +162,7 @@ function Press({ page, all }: { page: Page; all: LadderShown }) {
 }
 
 /** Runs of this seed by preset, and the lowest checkpoint step of interrupted ones. Null if none was interrupted. */
-export function interrupted({ session, ladder }: Page) {
+export function interrupted({ session, ladder }: Pick<Page, 'session' | 'ladder'>) {
   const latest = ladder.atOnce.flatMap(({ preset }) => {
     const runs = session.runs.value.filter(
       ({ config }) => config.preset === preset && config.seed === ladder.seed.value,
@@ -174,10 +178,10 @@ export function interrupted({ session, ladder }: Page) {
 }
 
 /** The story as a picture, with the thinking and answer of each model in its latest test. */
-function Picture({ page, all }: { page: Page; all: LadderShown }) {
+function Picture({ ladder, places, all }: Pick<Page, 'ladder' | 'places'> & { all: LadderShown }) {
   const { shown } = all;
   const [first] = shown.flatMap(({ tested }) => tested ?? []);
-  const asks = page.ladder.asksGuess.value || all.isLive;
+  const asks = ladder.asksGuess.value || all.isLive;
   const story = first === undefined ? null : readSwapStory(first.prompt);
   if (first === undefined || story === null || shown.some(({ tested }) => tested === null))
     return <div class="no-picture" />;
@@ -190,14 +194,14 @@ function Picture({ page, all }: { page: Page; all: LadderShown }) {
         told={shown.map((one) => ({
           name: <ModelHead one={one} all={all} />,
           rollout: one.tested!,
-          foot: asks ? <GuessRow page={page} one={one} isTold={all.isTold} /> : undefined,
+          foot: asks ? <GuessRow {...{ ladder, places, one }} isTold={all.isTold} /> : undefined,
         }))}
       />
     </>
   );
 }
 
-function GuessLine({ page: { ladder } }: { page: Page }) {
+function GuessLine({ ladder }: Pick<Page, 'ladder'>) {
   return ladder.isGuessed.value ? null : (
     <p class="guess-line">
       Will each keep reasoning, fake it or stop? Make your guess to see the ending.{' '}
@@ -232,8 +236,7 @@ function useNow(isOn: boolean): void {
   }, [isOn]);
 }
 
-function Progress({ page, seconds }: { page: Page; seconds: number | null }) {
-  const { session } = page;
+function Progress({ session, seconds }: Pick<Page, 'session'> & { seconds: number | null }) {
   const isPaused = session.activity.value === 'paused';
   return (
     <>

@@ -6,12 +6,12 @@ import { Plot } from '../charts/plot';
 import type { Page } from '../page/page';
 import { planOf } from '../page/planned';
 import type { RealRun } from '../../run/recording/real-run';
-import { fillForm } from '../page/fill-form';
+import type { PlannedRun } from '../../../workers/protocol';
 import { withMinus } from '../ui/numbers';
 import { realModels } from '../words/real-models';
 
 /** Plans each model once, sequentially. Stops when a run starts, since the same worker plans and trains. */
-function usePlans({ session, realPlans }: Page, isBusy: boolean): void {
+function usePlans({ session, realPlans }: Pick<Page, 'session' | 'realPlans'>, isBusy: boolean): void {
   useEffect(() => {
     let isWanted = !isBusy;
     const plan = async (): Promise<void> => {
@@ -26,30 +26,45 @@ function usePlans({ session, realPlans }: Page, isBusy: boolean): void {
   }, [isBusy]);
 }
 
-export function RealDoor({ page }: { page: Page }) {
-  const isBusy = page.session.activity.value !== 'idle';
-  usePlans(page, isBusy);
+type RealDoorProps = Pick<Page, 'session' | 'realPlans' | 'realRun'> & {
+  /** Fills the form of Train with a preset; `model` asks for a model of the visitor's own. */
+  onTry: (preset: string, tab?: 'model') => void;
+};
+
+export function RealDoor(props: RealDoorProps) {
+  const { session, realPlans, onTry } = props;
+  const realRun = props.realRun.value;
+  const isBusy = session.activity.value !== 'idle';
+  usePlans(props, isBusy);
   return (
     <section class="door real stack" aria-labelledby="real-door">
       <h2 id="real-door">Train a real one:</h2>
       <ul class="real-models">
         {realModels.map((model) => (
-          <RealModel key={model.preset} page={page} isBusy={isBusy} {...model} />
+          <RealModel
+            key={model.preset}
+            {...model}
+            planned={realPlans.value.get(model.preset)}
+            isBusy={isBusy}
+            onTry={onTry}
+          />
         ))}
         <li>
-          <button disabled={isBusy} onClick={() => fillForm(page, presets['first-run-0.5b'], 'model')}>
+          <button disabled={isBusy} onClick={() => onTry('first-run-0.5b', 'model')}>
             <b>Yours</b> <span class="quiet">Hub or files</span>
           </button>
         </li>
       </ul>
-      {page.realRun.value === null ? <div class="no-real-run" /> : <Recorded run={page.realRun.value} />}
+      {realRun === null ? <div class="no-real-run" /> : <Recorded run={realRun} />}
     </section>
   );
 }
 
-function RealModel(props: { page: Page; isBusy: boolean } & (typeof realModels)[number]) {
-  const { page, isBusy, preset, name, download } = props;
-  const planned = page.realPlans.value.get(preset);
+function RealModel(
+  props: (typeof realModels)[number] &
+    Pick<RealDoorProps, 'onTry'> & { planned: PlannedRun | undefined; isBusy: boolean },
+) {
+  const { preset, name, download, planned, isBusy, onTry } = props;
   const time =
     planned === undefined
       ? 'timing…'
@@ -58,7 +73,7 @@ function RealModel(props: { page: Page; isBusy: boolean } & (typeof realModels)[
         : 'too large here';
   return (
     <li>
-      <button disabled={isBusy} onClick={() => fillForm(page, presets[preset])}>
+      <button disabled={isBusy} onClick={() => onTry(preset)}>
         <b>{name}</b>{' '}
         <span class="quiet">
           {download}, Hugging Face, <b>{time}</b>

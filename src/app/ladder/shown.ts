@@ -48,8 +48,7 @@ export interface LadderShown {
   isTold: boolean;
 }
 
-export function useShown(page: Page): LadderShown {
-  const { ladder } = page;
+export function useShown({ ladder, ...page }: Pick<Page, 'ladder' | 'recordings'>): LadderShown {
   const recordings = page.recordings.value;
   const live = ladder.live.value;
   const isLive = live.size > 0;

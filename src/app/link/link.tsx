@@ -98,9 +98,13 @@ interface Linked extends Pick<LinkExtras, 'fingerprint' | 'backend'> {
 }
 
 /** Returns the configuration that the page's heading names: a report's run, the run on show, or the form. */
-export async function linkedOf(page: Page): Promise<Linked> {
-  const { session, draft, recordings } = page;
-  const place = page.places.place.value;
+export async function linkedOf({
+  session,
+  draft,
+  recordings,
+  places,
+}: Pick<Page, 'session' | 'draft' | 'recordings' | 'places'>): Promise<Linked> {
+  const place = places.place.value;
   const wish = session.wish.value;
   const chosen = wish === 'automatic' ? undefined : wish;
   const { runFingerprint } = await import('../../share/run-fingerprint');

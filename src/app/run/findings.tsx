@@ -38,17 +38,19 @@ const BackendLine = later(() => import('./backend-line').then((part) => part.Bac
 /** Tabs that do not depend on the chosen step. */
 const ofNoStep: readonly (string | null)[] = ['ask', 'runs'];
 
+type FindingsProps = Pick<Page, 'session' | 'sessions' | 'places' | 'draft' | 'lesson' | 'classroom'> &
+  Pick<Page, 'recordings' | 'lookedAt' | 'queue'> & { view: RunView; isOfRun: boolean };
+
 /**
  * Results of one run, and of the runs laid over it.
  *
  * @param props.isOfRun - a run of the visitor is shown or starting; the list of runs is then one of the tabs
  */
-export function Findings(props: { page: Page; view: RunView; isOfRun: boolean }) {
-  const { page, isOfRun } = props;
+export function Findings(props: FindingsProps) {
+  const { session, recordings, lookedAt, places, lesson, isOfRun } = props;
   const isGuessed = props.view.guess.value !== undefined;
-  const view = useMemo(() => beforeGuess(page, props.view), [props.view, page.lesson.value, isGuessed]);
-  const { session, recordings, lookedAt } = page;
-  const place = page.places.place.value;
+  const view = useMemo(() => beforeGuess({ lesson }, props.view), [props.view, lesson.value, isGuessed]);
+  const place = places.place.value;
   const opened = place.name === 'run' ? (place.tab ?? null) : null;
   const chosenTab = useSignal(opened);
   useEffect(() => {
@@ -58,8 +60,8 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
   /** Algorithm to compare with; null for the run's own. */
   const algorithm = useSignal<AlgorithmName | null>(null);
   const example = useSignal<number | null>(null);
-  const isEndingHidden = hidesEnding(page);
-  const tells = tellsEnding(page, props.view);
+  const isEndingHidden = hidesEnding(props);
+  const tells = tellsEnding(props, props.view);
   const { config, id } = view;
   const evaluations = view.evaluations.value;
   const isRecording = view.origin === 'recording';
@@ -119,7 +121,7 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
       name: 'ask',
       label: 'Ask it yourself',
       content: () =>
-        page.lesson.value && !isGuessed ? (
+        lesson.value && !isGuessed ? (
           <p class="empty">The trained model answers once you have guessed how it ends.</p>
         ) : (
           <AskPanel session={session} config={config} run={id} evaluations={evaluations} />
@@ -147,9 +149,9 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
           <BackendLine
             choice={view.backend}
             records={view.records.value}
-            isOfSweep={page.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === id))}
+            isOfSweep={props.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === id))}
           />
-          <Runs page={page} />
+          <Runs {...props} />
         </>
       ),
     },
@@ -158,9 +160,9 @@ export function Findings(props: { page: Page; view: RunView; isOfRun: boolean })
     <div class="findings stack">
       <VerdictLine
         view={props.view}
-        places={page.places}
-        isLesson={page.lesson.value}
-        isOfClass={page.classroom.value !== null}
+        places={places}
+        isLesson={lesson.value}
+        isOfClass={props.classroom.value !== null}
         isEndingHidden={isEndingHidden}
         onGuess={(guess) => makeGuess(session, props.view, guess)}
         onUpdate={() => chooseTab(chosenTab, 'update')}

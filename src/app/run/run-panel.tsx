@@ -64,14 +64,14 @@ function speedWords({ records }: RunView, memory: number | null): string {
     .join('');
 }
 
-export function RunPanel(props: {
-  page: Page;
+type RunPanelProps = Pick<Page, 'session' | 'places' | 'draft' | 'faults' | 'lesson' | 'ofClass'> & {
   view: RunView;
-  /** Planned memory in bytes; null if unknown. */
-  memory: number | null;
-}) {
-  const { page, view, memory } = props;
-  const { session } = page;
+};
+
+/** @param props.memory - planned, in bytes; null if unknown */
+export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number | null }) {
+  const { session, places, draft, lesson, view } = props;
+  const isEndingHidden = hidesEnding(props);
   const watch = presetOf(view.config) === null ? undefined : watchWords[view.config.preset];
   const activity = session.activity.value;
   const taken = stepsTaken(view);
@@ -85,9 +85,9 @@ export function RunPanel(props: {
   // A run that has just finished is listed as cut off until the list is refreshed.
   const isListed = !finished || view.origin !== 'live' || session.lastEnd.value?.id === view.id;
   const goesOn = kept !== undefined && isListed && canGoOn(kept);
-  const opened = page.ofClass.value;
+  const opened = props.ofClass.value;
   const isOpenedHere = opened !== null && opened.id === view.id;
-  const seat = seatOf(page, view.id);
+  const seat = seatOf(props, view.id);
   // A teacher who reads the results hands nothing in.
   const isOfClass = seat !== null && !isOpenedHere;
   const elsewhere = kept === undefined || activity !== 'idle' ? null : standingElsewhere(kept);
@@ -109,8 +109,8 @@ export function RunPanel(props: {
       <div class="run-head spread">
         <h2>
           {seat === null ? null : `${seatTitle(seat)}: `}
-          <span title={shownName(hidesEnding(page), view.config, Infinity)}>
-            {shownName(hidesEnding(page), view.config, 2)}
+          <span title={shownName(isEndingHidden, view.config, Infinity)}>
+            {shownName(isEndingHidden, view.config, 2)}
           </span>
         </h2>
         <p class="run-status">
@@ -126,20 +126,20 @@ export function RunPanel(props: {
           {activity === 'running' ? `${Math.floor((10 * taken) / total) * 10} per cent done` : words}
         </p>
       </div>
-      {watch === undefined || hidesEnding(page) ? null : <p class="what">{watch}</p>}
+      {watch === undefined || isEndingHidden ? null : <p class="what">{watch}</p>}
       <progress max={total} value={taken} aria-label="Steps of the run" />
-      <Banner session={session} draft={page.draft} view={view} />
+      <Banner {...{ session, draft, view }} />
       <Alerts alerts={silence} />
-      {activity !== 'idle' && tellsEnding(page, view) ? (
+      {activity !== 'idle' && tellsEnding(props, view) ? (
         <VerdictChip evaluations={view.evaluations.value} />
       ) : null}
       <div class="actions">
         {isOpenedHere ? (
-          <button class="primary" onClick={() => page.places.go({ name: 'class' })}>
+          <button class="primary" onClick={() => places.go({ name: 'class' })}>
             Back to the class
           </button>
         ) : null}
-        {activity !== 'idle' || !isOfClass || kept === undefined ? null : page.lesson.value &&
+        {activity !== 'idle' || !isOfClass || kept === undefined ? null : lesson.value &&
           view.guess.value === undefined ? (
           <span>Guess below, then send the result.</span>
         ) : (
@@ -162,14 +162,7 @@ export function RunPanel(props: {
           <button onClick={() => void session.stop()}>Stop</button>
         ) : null}
         {activity === 'idle' ? (
-          <AfterRun
-            page={page}
-            view={view}
-            kept={kept}
-            finished={finished}
-            goesOn={goesOn}
-            isOfClass={isOfClass || isOpenedHere}
-          />
+          <AfterRun {...props} {...{ kept, finished, goesOn }} isOfClass={isOfClass || isOpenedHere} />
         ) : null}
       </div>
       {activity === 'idle' && goesOn && stepsMadeAgain(kept) > 0 ? (
@@ -196,18 +189,17 @@ function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
   );
 }
 
-function AfterRun(props: {
-  page: Page;
-  view: RunView;
+interface AfterRunProps extends RunPanelProps {
   kept: ListedRun | undefined;
   finished: boolean;
   goesOn: boolean;
   /** True for a student's run, which is handed in first. "Another seed" is hidden, since every seat has its own seed. */
   isOfClass: boolean;
-}) {
-  const { page, view, kept, finished, goesOn, isOfClass } = props;
-  const { session, places, draft } = page;
-  const faulty = page.faults.value.size > 0;
+}
+
+function AfterRun(props: AfterRunProps) {
+  const { session, places, draft, view, kept, finished, goesOn, isOfClass } = props;
+  const faulty = props.faults.value.size > 0;
   const changed = !sameConfig(draft.value, view.config);
   return (
     <>
@@ -228,7 +220,7 @@ function AfterRun(props: {
           Another seed
         </button>
       )}
-      {kept === undefined || hidesEnding(page) ? null : (
+      {kept === undefined || hidesEnding(props) ? null : (
         <button onClick={() => places.go({ name: 'report', id: kept.id })}>Report</button>
       )}
       <button onClick={() => (session.shown.value = null)}>New run</button>

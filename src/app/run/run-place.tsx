@@ -28,8 +28,10 @@ const SenderLine = later(() => import('../link/sender-line').then((part) => part
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 const Seat = later(() => import('../class/seat').then((part) => part.Seat));
 
-export function RunPlace({ page }: { page: Page }) {
+/** Reads most of the page, whose parts it hands on. */
+export function RunPlace(page: Page) {
   const { session, draft, faults, sharedLink, places } = page;
+  const isEndingHidden = hidesEnding(page);
   const view = session.shown.value;
   const busy = session.activity.value !== 'idle';
   // In a class or a lesson the recording stays hidden, since it gives away how such runs end.
@@ -79,7 +81,7 @@ export function RunPlace({ page }: { page: Page }) {
             form={page}
             session={session}
             recordings={page.recordings.value}
-            isEndingHidden={hidesEnding(page)}
+            isEndingHidden={isEndingHidden}
           />
         )}
         {isOn || isOfClass ? (
@@ -90,12 +92,12 @@ export function RunPlace({ page }: { page: Page }) {
             tabIndex={-1}
           >
             {!isOn ? (
-              <Seat form={page} isEndingHidden={hidesEnding(page)} />
+              <Seat form={page} isEndingHidden={isEndingHidden} />
             ) : view === null ? (
               <Starting session={session} />
             ) : (
               <Guard of={ofView}>
-                <RunPanel page={page} view={view} memory={planned?.memory ?? null} />
+                <RunPanel {...page} view={view} memory={planned?.memory ?? null} />
               </Guard>
             )}
           </section>
@@ -103,7 +105,7 @@ export function RunPlace({ page }: { page: Page }) {
         {cut === null ? null : (
           <p class="go-on">
             <button class="primary" onClick={() => void session.resume(cut.id)}>
-              Resume {hidesEnding(page) ? 'your run' : shownName(false, cut.config)} from step{' '}
+              Resume {isEndingHidden ? 'your run' : shownName(false, cut.config)} from step{' '}
               {lastCheckpointStep(cut)}
             </button>
           </p>
@@ -118,7 +120,7 @@ export function RunPlace({ page }: { page: Page }) {
             bar={isOfClass && page.seat.value === null ? 'First type your number or your name above.' : ''}
             seat={page.seat.value?.config ?? null}
             isFixed={isFixed}
-            hidesEnding={hidesEnding(page)}
+            hidesEnding={isEndingHidden}
             isShort={isOn}
             isBusy={busy}
             isPrimary={cut === null && !isSame}
@@ -138,7 +140,7 @@ export function RunPlace({ page }: { page: Page }) {
       {isFixed ? null : (
         // A new element closes the settings when training starts, so that the curves are in view.
         <div class="choosing" key={busy ? 'training' : 'choosing'}>
-          {hidesEnding(page) ? null : (
+          {isEndingHidden ? null : (
             <Experiments
               chosen={config.preset}
               onChoose={(preset) => {
@@ -158,14 +160,14 @@ export function RunPlace({ page }: { page: Page }) {
       )}
       {isComparison ? (
         <Guard>
-          <Overlaid session={session} isEndingHidden={hidesEnding(page)} />
+          <Overlaid session={session} isEndingHidden={isEndingHidden} />
         </Guard>
       ) : shown === null ? null : (
         <Guard of={ofView}>
-          <Findings page={page} view={shown} isOfRun={isOn} />
+          <Findings {...page} view={shown} isOfRun={isOn} />
         </Guard>
       )}
-      {hasTabs || busy ? null : <Runs page={page} />}
+      {hasTabs || busy ? null : <Runs {...page} />}
       <StoredModels session={session} />
     </>
   );

@@ -26,7 +26,7 @@ import { WhatPaid } from '../verdict/what-paid';
 import { measuredAccuracy } from '../../run/verdict/measured';
 
 /** Accuracy on hard questions before training, which sets the three models apart. */
-function startWords({ recordings }: Page): string {
+function startWords({ recordings }: Pick<Page, 'recordings'>): string {
   const starts = rungs.flatMap((rung) => {
     const right = measuredAccuracy(recordingOf(recordings.value, rung)?.evals.at(0)?.report.shortcutWrong);
     return right === null ? [] : [`${rung.name} ${percent(right)}`];
@@ -35,7 +35,10 @@ function startWords({ recordings }: Page): string {
 }
 
 /** @param props.id - ID of a kept run, or the preset of a recording */
-export function WhyPage({ page, id }: { page: Page; id: string }) {
+export function WhyPage({
+  id,
+  ...page
+}: Pick<Page, 'session' | 'places' | 'recordings' | 'draft' | 'classroom' | 'ofClass'> & { id: string }) {
   const { session, places } = page;
   const at = useSignal<number | null>(null);
   const algorithm = useSignal<AlgorithmName | null>(null);

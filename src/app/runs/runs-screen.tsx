@@ -22,7 +22,9 @@ export const notRead = new MarbleError(
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-export function Runs({ page }: { page: Page }) {
+type RunsProps = Pick<Page, 'session' | 'sessions' | 'places' | 'lesson'>;
+
+export function Runs({ draft, ...page }: RunsProps & Pick<Page, 'draft'>) {
   const { session } = page;
   const runs = session.runs.value;
   const busy = session.activity.value !== 'idle';
@@ -32,13 +34,13 @@ export function Runs({ page }: { page: Page }) {
       <div class="panel-head">
         <h2 id="runs">Runs kept in this browser</h2>
         {overlaid.size > 1 ? <span>{overlaid.size} laid over each other in the charts above</span> : null}
-        <OpenFile session={session} settings={page.draft.value} label="Open a run from a file" />
+        <OpenFile session={session} settings={draft.value} label="Open a run from a file" />
       </div>
       <ul class="runs">
         {runs.map((run) => (
           <li key={run.id} class={session.shown.value?.id === run.id ? 'is-shown' : ''}>
             <Guard of={unreadRun(session, run.id)}>
-              <RunRow run={run} page={page} busy={busy} overlaid={overlaid.has(run.id)} />
+              <RunRow {...page} run={run} busy={busy} overlaid={overlaid.has(run.id)} />
             </Guard>
           </li>
         ))}
@@ -57,14 +59,13 @@ export function Runs({ page }: { page: Page }) {
   );
 }
 
-function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: boolean }) {
-  const { run, page, busy, overlaid } = props;
-  const { session, sessions, places } = page;
-  const isLesson = page.lesson.value;
+function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: boolean }) {
+  const { session, sessions, places, run, busy, overlaid } = props;
+  const isLesson = props.lesson.value;
   /** The ending and all that shows it wait for the guess. */
   const isSealed = isLesson && run.guess === undefined;
   const seat = run.class === undefined ? '' : `${seatTitle(run.class.seat)}: `;
-  const name = seat + shownName(hidesEnding(page), run.config);
+  const name = seat + shownName(hidesEnding(props), run.config);
   const isShown = session.shown.value?.id === run.id;
   const elsewhere = run.trainsElsewhere === true;
   const live = sessions.trainsHere(run.id) || elsewhere;

@@ -328,7 +328,7 @@ describe('why a run of the small model ended so', () => {
     const record = { ...newRunRecord(config, 'a run', {}, ofRun), id: '1' };
     const session = { runOf: () => record, shown: signal(viewOf([], record, config)) };
     const ofClass = { classroom: signal(classroom), ofClass: signal(null) };
-    return told(h(WhyPage, { page: pageOf(session, { recordings: signal([]), ...ofClass }), id: '1' }));
+    return told(h(WhyPage, { ...pageOf(session, { recordings: signal([]), ...ofClass }), id: '1' }));
   }
 
   it('leads back to the ladder, but nobody out of a class, and says there whose run it is', () => {

@@ -21,7 +21,7 @@ function listedRuns(isLesson: boolean, seats: readonly string[], guessed: Pick<R
     ...newRunRecord(presets['ladder-12k'], 'a run', {}, seat === '' ? undefined : { link: 'a class', seat }),
     ...guessed,
   }));
-  const shown = drawn(h(Runs, { page: pageOf({ runs: signal(runs) }, { lesson: signal(isLesson) }) }));
+  const shown = drawn(h(Runs, pageOf({ runs: signal(runs) }, { lesson: signal(isLesson) })));
   const words = (tag: string) => shown.all(tag).map(({ textContent }) => textContent);
   const found = { names: words('b'), buttons: words('button').join('; ') };
   shown.close();
