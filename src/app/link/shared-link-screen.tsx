@@ -58,7 +58,7 @@ export function SharedLinkScreen(props: {
         </h2>
         <button onClick={() => (form.isSharedLinkNew.value = false)}>Close</button>
       </div>
-      {isEndingHidden ? null : <p>{presetDescriptions[config.preset]}</p>}
+      {isEndingHidden || !isOfClass ? null : <p>{presetDescriptions[config.preset]}</p>}
       <FieldList
         fields={[
           ...(classroom === null ? [] : fieldsOfClass(classroom, arms)),

@@ -42,8 +42,13 @@ it('an invalid link is refused by name; for a valid one the page plays its recor
   await recording.getByText('“The ladder: the small model”. This is how your own run will look.').waitFor();
   await follow('#v=1&preset=swap-faithful');
   await recording.waitFor({ state: 'detached' });
-  const sent = page.getByRole('region', { name: 'You were sent' });
-  await sent.getByText('Does paying for true statements keep the reasoning?').waitFor();
+  await page.getByRole('region', { name: 'You were sent' }).waitFor();
+  // Once: the row of settings says what the experiment is.
+  const asked = page
+    .locator(':is(.shared-link, .about)')
+    .getByText('Does paying for true statements keep the reasoning?');
+  await asked.waitFor();
+  expect(await asked.count()).toBe(1);
   await page.getByText('up to 2 for true statements that the question needs').first().waitFor();
   // A model that is not chosen yet prevents the start.
   await page.getByLabel('Model', { exact: true }).selectOption('files');
