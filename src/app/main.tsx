@@ -4,11 +4,13 @@ import { followForm, readLink } from './link/link';
 import { createPage } from './page/page';
 import { keepOffline, openTrainer } from './session/worker-port';
 import { reloadIsolated } from './shell/isolation';
+import { refuseLongPastes } from './ui/long-paste';
 
 function open(): void {
   const page = createPage(openTrainer, new URL('.', document.baseURI).href);
   const isRead = readLink(location.hash, page);
   followForm(page);
+  refuseLongPastes(document);
 
   // The link is read before the first render, since its content would shift the layout.
   void isRead

@@ -96,6 +96,9 @@ function keptWords(): string {
     : `They stay only as long as this tab. ${unkept.value}`;
 }
 
+/** Limit in characters of the field, which holds the codes of 200 students. Chromium lays it out in some 100 ms. */
+const longestPaste = 200_000;
+
 /** Input for result codes, which students may send instead of files. Other text around the codes is allowed. */
 function PastedCodes() {
   const text = useSignal('');
@@ -127,6 +130,8 @@ function PastedCodes() {
         <span>Result codes</span>
         <textarea
           rows={2}
+          maxLength={longestPaste}
+          data-too-long="Save it as a .txt file and choose that above, or paste the codes of fewer students."
           value={text.value}
           placeholder="M1.…"
           onInput={(event) => (text.value = event.currentTarget.value)}

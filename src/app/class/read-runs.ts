@@ -57,7 +57,7 @@ export function codesIn(text: string, found: readonly FoundCode[]): { files: Fil
       .filter((line) => line !== ''),
   );
   const before = found.map((_, index) =>
-    (filled[index].pop() ?? '').replace(/[:\s]+$/, '').slice(-longestStudent),
+    (filled[index].pop() ?? '').slice(-longestStudent).replace(/[:\s]+$/, ''),
   );
   const seen = new Set<string>();
   const isFirst = found.map(({ code }) => seen.size < seen.add(code).size);

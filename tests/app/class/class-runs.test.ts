@@ -135,6 +135,13 @@ describe('the runs that a class sends', () => {
     ]);
   });
 
+  it('are named in a time in proportion to the line before them', async () => {
+    const text = `Ada${' '.repeat(300_000)}. M1.0123abcd.${'x'.repeat(20)}`;
+    expect(codesIn(text, await findCodes(text)).files.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/^\s+\.: code …xxxxxx$/),
+    ]);
+  }, 20_000);
+
   it('leave the numbers of which none has come', async () => {
     const { runs } = await read([
       { student: '2', seed: 1, steps: 1 },
