@@ -3,7 +3,7 @@
  * in a separate worker. Parallel runs have the same results as sequential ones, which depend only on settings and seed.
  */
 import { newId } from '../../base/digest';
-import { effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
+import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import { backendOf, type BackendWish } from '../../../workers/protocol';
 import { sameModel, type RunConfig } from '../../run/config/config';
 import type { SweepAxes } from '../../run/sweep/sweep';
@@ -14,19 +14,7 @@ import type { ParallelSessions } from '../session/parallel-sessions';
 import type { Session } from '../session/session';
 import type { EndOfRun } from '../session/training';
 
-export interface SweepQueue {
-  /** Newest first. */
-  readonly sweeps: ReadonlySignal<readonly SweepRecord[]>;
-  /** Id of the sweep that trains here. */
-  readonly running: ReadonlySignal<string | null>;
-  refresh(): Promise<void>;
-  begin(base: RunConfig, axes: SweepAxes): Promise<void>;
-  /** Number of parallel runs on the CPU. */
-  readonly atOnce: Signal<number>;
-  /** Resumes a sweep. Unfinished runs continue from their last checkpoints. */
-  goOn(id: string): Promise<void>;
-  remove(id: string): Promise<void>;
-}
+export type SweepQueue = ReturnType<typeof createSweepQueue>;
 
 /** True if a run of the queue needs no more training. A failed run would fail again. */
 export function hasEnded(run: RunRecord | undefined): boolean {
@@ -34,7 +22,7 @@ export function hasEnded(run: RunRecord | undefined): boolean {
 }
 
 /** @param workers - initial number of parallel runs on the CPU */
-export function createSweepQueue(sessions: ParallelSessions, workers = 1): SweepQueue {
+export function createSweepQueue(sessions: ParallelSessions, workers = 1) {
   const { all, together: session } = sessions;
   const [own] = all.value;
   const sweeps = signal<readonly SweepRecord[]>([]);
@@ -186,13 +174,16 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
   }
 
   return {
-    sweeps,
-    running,
+    /** Newest first. */
+    sweeps: sweeps as ReadonlySignal<readonly SweepRecord[]>,
+    /** Id of the sweep that trains here. */
+    running: running as ReadonlySignal<string | null>,
+    /** Number of parallel runs on the CPU. */
     atOnce,
-    async refresh() {
+    async refresh(): Promise<void> {
       sweeps.value = (await session.attempt((service) => service.listSweeps())) ?? [];
     },
-    async begin(base, axes) {
+    async begin(base: RunConfig, axes: SweepAxes): Promise<void> {
       const { expandSweep } = await import('../../run/sweep/sweep');
       const sweep: SweepRecord = {
         id: newId(),
@@ -206,7 +197,8 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
       sweeps.value = [sweep, ...sweeps.value];
       await begin(sweep.id);
     },
-    async goOn(id) {
+    /** Resumes a sweep. Unfinished runs continue from their last checkpoints. */
+    async goOn(id: string): Promise<void> {
       const sweep = sweepOf(id);
       if (sweep === undefined) return;
       const wish = session.wish.value;
@@ -214,7 +206,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
       if (wish !== 'automatic') await keep({ ...sweep, backend: wish });
       await begin(id);
     },
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       if (await session.order((service) => service.deleteSweep(id)))
         sweeps.value = sweeps.value.filter((sweep) => sweep.id !== id);
     },
