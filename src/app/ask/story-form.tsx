@@ -24,7 +24,7 @@ export function StoryForm({ world, onChange }: FormProps) {
   const { agents, object, start, lines } = world;
   const withLines = (changed: SwapLine[]): void => onChange({ ...world, lines: changed });
   return (
-    <div class="story-form">
+    <div class="story-form stack">
       <p>
         {agents.join(', ')} are in the room. The{' '}
         <Pick

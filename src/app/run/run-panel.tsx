@@ -1,7 +1,7 @@
 /** Panel of a run: status, progress, pause, step and stop, and the actions after its end. */
 import type { ListedRun } from '../../../workers/protocol';
 import type { Page } from '../page/page';
-import { isLoss, standingOf } from '../../run/verdict/ending';
+import { standingOf } from '../../run/verdict/ending';
 import { Alerts } from '../verdict/alerts';
 import { Banner } from './banner';
 import { endingWords } from '../words/ending-words';
@@ -179,7 +179,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
 function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const standing = standingOf(evaluations);
   return (
-    <span class={`chip ${isLoss(standing?.ending) ? 'is-lost' : ''}`}>
+    <span class="chip">
       {standing === null
         ? 'No verdict yet'
         : standing.ending === 'too close to call' && standing.provisional

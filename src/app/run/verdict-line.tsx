@@ -1,6 +1,6 @@
 /** The visitor's guess, the ending of the run, and buttons that lead to the reasons. */
 import { stepsWords } from '../ui/numbers';
-import { isLoss, standingOf } from '../../run/verdict/ending';
+import { standingOf } from '../../run/verdict/ending';
 import { guessResult, type Guess } from '../../run/verdict/guess';
 import type { Places } from '../page/place';
 import { Choices } from '../ui/choices';
@@ -34,10 +34,7 @@ export function VerdictLine(props: {
   const guess = view.guess.value;
   const told = isRecording ? view.config.preset : view.id;
   return (
-    <section
-      class={`verdict-line spread ${isOver && isLoss(standing.ending) ? 'is-lost' : ''}`}
-      aria-label={isEndingHidden ? 'Guess' : 'Verdict'}
-    >
+    <section class="verdict-line spread" aria-label={isEndingHidden ? 'Guess' : 'Verdict'}>
       {isOver ? (
         <p>
           <b>{endingSentence({ ...standing, kept: null })}.</b>

@@ -8,7 +8,7 @@ import type {
   Ratio,
   Verdict,
 } from '../../run/record/evaluation';
-import { fromStart, isLoss, isSure, standingOf, startWords } from '../../run/verdict/ending';
+import { fromStart, isSure, standingOf, startWords } from '../../run/verdict/ending';
 import type { Accuracy } from '../../reward/accuracy';
 import { measuredAccuracy, measuredChange, measuredLength } from '../../run/verdict/measured';
 import { LEAST_ITEMS } from '../../run/verdict/rule';
@@ -49,7 +49,7 @@ export function VerdictPanel({
   const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
   const stands = since === null || since === verdict.step ? '' : `, the same since step ${since}`;
   return (
-    <section class={`verdict-panel stack ${isLoss(ending) ? 'is-lost' : ''}`} aria-label="Verdict">
+    <section class="verdict-panel stack" aria-label="Verdict">
       <h3>
         {endingSentence(standing)}
         {provisional ? ' so far' : ''}
