@@ -7,8 +7,7 @@ import { presets } from '../../run/config/presets';
 import { expandSweep } from '../../run/sweep/sweep';
 import { encodeLink } from '../../share/settings-link';
 import { mostSeats } from '../../share/link-extras';
-import { recordingOf } from '../page/recording';
-import { durationWords } from '../../run/estimate';
+import { recordedTime } from '../page/recording';
 import { addressWith, reachWords } from '../ui/address-reach';
 import type { Recording } from '../../run/recording/recording-file';
 import { presetDescriptions } from '../words/preset-descriptions';
@@ -18,7 +17,7 @@ import { copyText } from '../ui/copy-text';
 import { Doc } from '../words/doc-link';
 import { ClassResults, type ResultsProps } from './class-results';
 import { chosenExperiment, isLesson, results as read, seats } from './class-state';
-import { experiments, type Experiment } from './experiments';
+import { experiments } from './experiments';
 import { QrCode } from './qr-code';
 
 interface LinkProps {
@@ -65,7 +64,7 @@ function ClassLink({ draft, recordings }: LinkProps) {
   const choices = [
     ...experiments.map((one) => ({
       title: one.title,
-      facts: one.question + timeWords(recordings, one),
+      facts: `${one.question}${recordedTime(recordings, presets[one.preset])}`,
     })),
     { title: 'What the settings of this page say', facts: runWords(draft.value, 4) },
   ];
@@ -158,15 +157,6 @@ function ClassLink({ draft, recordings }: LinkProps) {
       )}
     </section>
   );
-}
-
-/** `About 18 seconds where it was recorded.`; empty without a recording. */
-function timeWords(recordings: readonly Recording[] | null, experiment: Experiment): string {
-  const config = presets[experiment.preset];
-  const recording = recordingOf(recordings, config);
-  if (recording?.config.steps !== config.steps) return '';
-  const { opening, elapsed } = recording;
-  return ` About ${durationWords(opening + elapsed[elapsed.length - 1])} where it was recorded.`;
 }
 
 /** Explains how seats determine seeds and arms. */

@@ -15,10 +15,9 @@ import { FieldList } from '../ui/table';
 import { modelWords } from '../words/sizes';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
-import { recordingOf } from '../page/recording';
+import { recordedTime } from '../page/recording';
 import type { Recording } from '../../run/recording/recording-file';
 import type { FormStore } from '../page/form-store';
-import { durationWords } from '../../run/estimate';
 import { armName } from '../words/arms';
 import { realModelNamed, realModelOf } from '../words/real-models';
 import { isOfModel, settingWords, valueWords } from '../words/run-words';
@@ -67,7 +66,7 @@ export function SharedLinkScreen(props: {
           ...rewardFields(config),
           [
             'Work',
-            `${stepsWords(config.steps)} of ${completionsOf(config)} answers${timeWords(config, recordingOf(recordings, config))}`,
+            `${stepsWords(config.steps)} of ${completionsOf(config)} answers.${recordedTime(recordings, config)}`,
           ],
           [
             'Changed',
@@ -177,9 +176,3 @@ function ModelFiles(props: {
 
 /** `owner/name, file x.gguf` */
 const hubWords = (repository: string): string => repository.replace(':', ', file ');
-
-function timeWords(config: RunConfig, recording: Recording | null): string {
-  if (recording?.config.steps !== config.steps) return '';
-  const { opening, elapsed } = recording;
-  return `; about ${durationWords(opening + elapsed[elapsed.length - 1])} where it was recorded`;
-}

@@ -1,4 +1,4 @@
-/** Model files that a visitor chooses or drops, as separate files or as a folder. */
+/** Model files that a visitor chooses, as separate files or as a folder, or drops. */
 import { MarbleError } from '../../base/error';
 
 export interface ChosenFiles {
@@ -40,36 +40,4 @@ export function chosenFiles(list: readonly File[]): ChosenFiles {
   const own = names.find((name) => weights.test(name)) ?? names.find((name) => whole.test(name))!;
   const name = path.includes('/') ? path.slice(0, path.indexOf('/')) : own;
   return { name: name.replaceAll(/[^\w.-]/g, '-').slice(0, 96), files };
-}
-
-/** Files of a drop. A dropped folder contributes the files of its top level, as `folder/name`. */
-export async function droppedFiles(data: DataTransfer): Promise<File[]> {
-  const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  const lists = await Promise.all(entries.map(filesOf));
-  return lists.flat();
-}
-
-async function filesOf(entry: FileSystemEntry): Promise<File[]> {
-  if (entry.isFile) return [await fileOf(entry as FileSystemFileEntry)];
-  const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const inside: FileSystemEntry[] = [];
-  for (;;) {
-    // `readEntries` returns about 100 entries per call.
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => {
-      reader.readEntries(resolve, reject);
-    });
-    if (some.length === 0) break;
-    inside.push(...some);
-  }
-  const files = inside.filter(({ isFile }) => isFile).map((file) => fileOf(file as FileSystemFileEntry));
-  return Promise.all(files);
-}
-
-/** Sets `webkitRelativePath`, as a folder input does. */
-async function fileOf(entry: FileSystemFileEntry): Promise<File> {
-  const file = await new Promise<File>((resolve, reject) => {
-    entry.file(resolve, reject);
-  });
-  const path = entry.fullPath.slice(1);
-  return Object.defineProperty(file, 'webkitRelativePath', { value: path.includes('/') ? path : '' });
 }

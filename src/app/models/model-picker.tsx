@@ -18,7 +18,7 @@ import { Options } from '../ui/choices';
 import { ChooseFiles } from '../ui/files';
 import { realModelOf, realModels } from '../words/real-models';
 import { roundedSize } from '../words/sizes';
-import { chosenFiles, droppedFiles } from './chosen-files';
+import { chosenFiles } from './chosen-files';
 
 type Origin = EmbeddedModel | (typeof realModels)[number]['preset'] | 'hub' | 'url' | 'files';
 
@@ -151,24 +151,28 @@ export function ModelDetails({ form, session }: { form: ModelForm; session: Sess
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        if (event.dataTransfer !== null) void droppedFiles(event.dataTransfer).then(choose);
+        choose([...(event.dataTransfer?.files ?? [])]);
       }}
     >
       <legend class="visually-hidden">The model</legend>
       {here === 'hub' ? <HubModel model={model} session={session} take={take} /> : null}
       {here === 'url' ? <AddressedModel model={model} take={take} /> : null}
-      {here === 'files' ? (
-        <>
-          <ChooseFiles isFolder words="Choose the model’s folder …" onFiles={choose} />
-          <ChooseFiles
-            words="Choose the model’s files …"
-            accept=".json,.jinja,.safetensors,.gguf"
-            onFiles={choose}
-          />
-        </>
-      ) : null}
+      {here === 'files' ? <ChooseModelFiles onFiles={choose} /> : null}
       <small role="status">{form.faults.value.has('model') ? '' : explanation(model)}</small>
     </fieldset>
+  );
+}
+
+export function ChooseModelFiles({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  return (
+    <>
+      <ChooseFiles isFolder words="Choose the model’s folder …" onFiles={onFiles} />
+      <ChooseFiles
+        words="Choose the model’s files …"
+        accept=".json,.jinja,.safetensors,.gguf"
+        onFiles={onFiles}
+      />
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 /** Fetches the recorded runs of the ladder, which the page shows before a run starts. */
 import { fetchInTime } from '../../base/fetch-in-time';
+import { durationWords } from '../../run/estimate';
 import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { StartReward } from '../../run/recording/paid-step';
@@ -48,6 +49,14 @@ export function recordingOf(
   { preset }: Pick<RunConfig, 'preset'>,
 ): Recording | null {
   return recordings?.find(({ config }) => config.preset === preset) ?? null;
+}
+
+/** ` About 18 seconds where it was recorded.`; empty without a recording of as many steps. */
+export function recordedTime(recordings: readonly Recording[] | null, config: RunConfig): string {
+  const recording = recordingOf(recordings, config);
+  if (recording?.config.steps !== config.steps) return '';
+  const { opening, elapsed } = recording;
+  return ` About ${durationWords(opening + elapsed[elapsed.length - 1])} where it was recorded.`;
 }
 
 /** Recording with the same settings, ignoring the seed; null if there is none. */

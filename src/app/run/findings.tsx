@@ -5,7 +5,7 @@ import type { AlgorithmName } from '../../objective/algorithm';
 import { borderOf } from '../../run/config/warm-start';
 import type { Rollout } from '../../run/record/rollout-record';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
-import type { ChartRun } from '../charts/lines/chart-lines';
+import { keptChartRun, type ChartRun } from '../charts/lines/chart-lines';
 import { beforeGuess, hidesEnding, makeGuess, shownName } from '../page/hiding';
 import { otherProgram, overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
@@ -210,11 +210,11 @@ function ownRun(session: Session, isEndingHidden: boolean, view: RunView): Chart
 
 function overlaidRuns(session: Session, isEndingHidden: boolean): (ChartRun & { id: string })[] {
   return session.overlays.value.map((history) => ({
+    ...keptChartRun(
+      overlaidName(history.record, (config) => shownName(isEndingHidden, config)),
+      history,
+    ),
     id: history.record.id,
-    name: overlaidName(history.record, (config) => shownName(isEndingHidden, config)),
-    records: history.steps,
-    evaluations: history.evals,
-    steps: history.record.config.steps,
     config: history.record.config,
   }));
 }

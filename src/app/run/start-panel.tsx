@@ -17,9 +17,10 @@ import type { DatasetLibrary } from '../page/dataset-library';
 import { planWords } from '../page/planned';
 import type { Session } from '../session/session';
 import { changedFields, choosePreset, namesOf, setField, type Form } from '../settings/form';
-import { choiceSentences } from '../settings/groups';
+import { algorithmSentences } from '../settings/groups';
 import { Options } from '../ui/choices';
 import { deviceWord } from '../ui/device';
+import { paysWords } from '../words/paying';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
 
@@ -189,14 +190,13 @@ function TaskSelect({ form, library, onImport }: Pick<StartPanelProps, 'form' | 
 /** Explains the chosen settings and the cost of the run, and offers to undo changes. */
 function About({ form, planned, seat, isFixed, isShort, hidesEnding }: StartPanelProps) {
   const config = form.draft.value;
-  const { preset, reward, algorithm } = config;
+  const { preset, algorithm } = config;
   const isChanged = seat === null ? changedFields(config).size > 0 : !sameConfig(config, seat);
   const undo = (): void => {
     choosePreset(form, preset);
     if (seat !== null) form.draft.value = seat;
   };
   if (isShort && planned?.refusal === null) return null; // the button shows the time
-  const paid = choiceSentences['reward.preset'][reward.preset];
   return (
     <div class="about">
       {isShort || hidesEnding ? null : (
@@ -212,7 +212,7 @@ function About({ form, planned, seat, isFixed, isShort, hidesEnding }: StartPane
       )}
       {isShort || isFixed ? null : (
         <p>
-          {paid} {choiceSentences['algorithm.name'][algorithm.name]}
+          {paysWords(config)} {algorithmSentences[algorithm.name]}
         </p>
       )}
       <p>

@@ -1,8 +1,7 @@
-/** Layout of the form: its groups, the stops of its sliders, and sentences on the chosen reward and algorithm. */
+/** Layout of the form: its groups, the stops of its sliders, and a sentence on each algorithm. */
 import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import type { RunConfig } from '../../run/config/config';
 import { isWorldName, worldOrders } from '../../tom/worlds/orders';
-import { rewardParts } from '../words/paying';
 
 export interface SettingGroup {
   title: string;
@@ -89,7 +88,7 @@ export function nearestStop(stops: readonly number[], value: number): number {
   return stops.reduce((best, _, place) => (distance(place) < distance(best) ? place : best), 0);
 }
 
-const algorithmSentences: Record<AlgorithmName, string> = {
+export const algorithmSentences: Record<AlgorithmName, string> = {
   'reinforce++': 'Compares a completion with the whole batch: minus its mean, over its spread.',
   'reinforce++-baseline':
     'Compares a completion with the others of its prompt, and divides by the spread of the whole batch.',
@@ -98,10 +97,4 @@ const algorithmSentences: Record<AlgorithmName, string> = {
     'Compares a completion with the others of its prompt and divides by nothing: larger differences count more.',
   dapo: 'As GRPO, with a wider clip upwards and new prompts for those whose samples all earned the same.',
   rloo: 'Compares a completion with the mean of the others of its prompt, itself left out.',
-};
-
-/** Sentence on each value of a choice, by the path of the choice. */
-export const choiceSentences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'reward.preset': rewardParts,
-  'algorithm.name': algorithmSentences,
 };

@@ -11,15 +11,7 @@ import { isOfModel } from '../words/run-words';
 import { Options } from '../ui/choices';
 import { deviceWord, otherCardWords } from '../ui/device';
 import { changedFields, isOptional, presetFields, putBack, setField, type Form } from './form';
-import {
-  advancedGroups,
-  choiceSentences,
-  groupStart,
-  nearestStop,
-  rowPaths,
-  settingGroups,
-  sliderStops,
-} from './groups';
+import { advancedGroups, groupStart, nearestStop, rowPaths, settingGroups, sliderStops } from './groups';
 
 type FormField = ReturnType<typeof formFieldsOf>[number];
 
@@ -209,7 +201,7 @@ function FieldInput(props: {
         </select>
       )}
       <small id={explainId} class={fault === null ? '' : 'fault'}>
-        {fault ?? `${choiceSentences[field.path]?.[text] ?? ''}${empty}`}
+        {fault ?? empty}
         {range === '' || fault !== null ? null : <span class="range"> {range}</span>}
       </small>
       {differs ? (

@@ -3,7 +3,8 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import { chosenFiles } from '../models/chosen-files';
-import { ChooseFiles, saveFile } from '../ui/files';
+import { ChooseModelFiles } from '../models/model-picker';
+import { saveFile } from '../ui/files';
 import type { Session } from '../session/session';
 import { withReader } from '../data/chosen-data';
 import type { Wait } from '../session/waiting';
@@ -198,16 +199,7 @@ function ChooseModel({ session, onChosen }: { session: Session; onChosen: () => 
       session.notice.value = toErrorReport(thrown);
     }
   };
-  return (
-    <>
-      <ChooseFiles
-        words="Choose the model’s files …"
-        accept=".json,.jinja,.safetensors,.gguf"
-        onFiles={take}
-      />
-      <ChooseFiles isFolder words="Choose the model’s folder …" onFiles={take} />
-    </>
-  );
+  return <ChooseModelFiles onFiles={take} />;
 }
 
 /**

@@ -2,16 +2,6 @@
 import type { RewardConfig, RewardPreset } from '../../reward/types';
 import type { Paying } from '../../run/config/reward-bounds';
 
-/** Parts of each reward, for choosing one. */
-export const rewardParts: Readonly<Record<RewardPreset, string>> = {
-  'tom-rl': 'Form ±1; an answer that ends with the right one +2, any other −2.',
-  'rlvr-tom': 'Form 0.1; the right answer 1. Nothing is taken away.',
-  'logic-rl': 'Form ±1; the right answer +2, a wrong one −1.5, none that can be read −2.',
-  faithful:
-    'Form ±1; up to 2 for true statements that the question needs, up to −0.5 for false ones, and up to 1 for the right answer as far as they support it.',
-  'answer-only': 'The right answer 1, any other 0; the form earns nothing.',
-};
-
 /** Total of each reward by outcome. A reward that pays for statements has no single figure. */
 const totals: Readonly<Record<RewardPreset, string>> = {
   'logic-rl': 'a right answer 3, a wrong one −0.5, a wrong format −3',
