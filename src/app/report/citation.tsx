@@ -10,20 +10,25 @@ import { reachWords } from '../ui/address-reach';
  * @param ending - ending of the verdict; null if there is no verdict or it is hidden
  */
 export function citation(record: RunRecord, link: string, ending: string | null): string {
-  const { build, backend } = record.machine;
-  const date = new Date(record.createdAt).toISOString();
+  const { config, step, createdAt, machine } = record;
+  const { build, backend } = machine;
+  const day = new Date(createdAt).toISOString().slice(0, 10);
   const facts = [
-    `Run of ${date.slice(0, 10)}: ${runWords(record.config)}`,
-    `${record.step} of ${record.config.steps} steps`,
+    `Run of ${day}: ${runWords(config)}`,
+    `${step} of ${config.steps} steps`,
     ...(backend === undefined ? [] : [`on ${backend.backend}`]),
     ...(ending === null ? [] : [`verdict: ${ending}`]),
   ];
-  return entry(`marble-${date.slice(0, 10)}-seed-${record.config.seed}`, {
-    version: build ?? '',
-    date,
+  const fields = {
+    title: '{Marble}: reinforcement learning for small language models in a browser tab',
+    version: escaped(build ?? ''),
+    year: day.slice(0, 4),
     url: link,
-    facts,
-  });
+    note: escaped(facts.join('; ')),
+  };
+  const known = Object.entries(fields).filter(([, value]) => value !== '');
+  const lines = known.map(([name, value]) => `  ${name} = {${value}},`);
+  return [`@software{marble-${day}-seed-${config.seed},`, ...lines, '}'].join('\n');
 }
 
 /** Distinct seeds, ascending. */
@@ -50,22 +55,6 @@ export function madeBy(records: readonly RunRecord[]): {
     builds: texts(({ build }) => build),
     backends: texts(({ backend }) => backend?.backend),
   };
-}
-
-/** A BibTeX entry without empty fields. */
-function entry(
-  key: string,
-  { version, date, url, facts }: { version: string; date: string; url: string; facts: readonly string[] },
-): string {
-  const fields = {
-    title: '{Marble}: reinforcement learning for small language models in a browser tab',
-    version: escaped(version),
-    year: date.slice(0, 4),
-    url,
-    note: escaped(facts.join('; ')),
-  };
-  const known = Object.entries(fields).filter(([, value]) => value !== '');
-  return [`@software{${key},`, ...known.map(([name, value]) => `  ${name} = {${value}},`), '}'].join('\n');
 }
 
 const instead: Readonly<Record<string, string>> = { '\\': '/', '{': '(', '}': ')' };
