@@ -25,6 +25,7 @@ import {
   shortcutLines,
   type ChartRun,
 } from './lines/chart-lines';
+import { Tick } from '../ui/choices';
 import { percent, plainNumber } from '../ui/numbers';
 
 const moreOpen = signal(false);
@@ -231,13 +232,8 @@ function ChartControls({ steps }: { steps: number }) {
 /** Switches between one line per arm, with a band, and one line per run. */
 function ArmsChoice() {
   return (
-    <label class="on-screen">
-      <input
-        type="checkbox"
-        checked={asArms.value}
-        onChange={(event) => (asArms.value = event.currentTarget.checked)}
-      />{' '}
+    <Tick checked={asArms.value} onChange={(isOn) => (asArms.value = isOn)}>
       Mean of each arm (runs that differ by their seed alone), ± one standard deviation
-    </label>
+    </Tick>
   );
 }

@@ -13,6 +13,7 @@ import type { Recording } from '../../run/recording/recording-file';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
 import { runWords } from '../words/run-words';
+import { Tick } from '../ui/choices';
 import { copyText } from '../ui/copy-text';
 import { Doc } from '../words/doc-link';
 import { ClassResults, type ResultsProps } from './class-results';
@@ -124,14 +125,9 @@ function ClassLink({ draft, recordings }: LinkProps) {
         </small>
       </label>
       <div class="field">
-        <label class="tick">
-          <input
-            type="checkbox"
-            checked={isLesson.value}
-            onChange={({ currentTarget: { checked } }) => (isLesson.value = checked)}
-          />{' '}
+        <Tick checked={isLesson.value} onChange={(isOn) => (isLesson.value = isOn)}>
           Lesson: students guess how their run ends before they see it, and find no settings
-        </label>
+        </Tick>
         <small>Students can switch this off at the foot of their page.</small>
       </div>
       <div class="actions">

@@ -9,6 +9,7 @@ import { Plot, type PlotLine } from '../charts/plot';
 import { ladderHash, type Endings } from '../page/ladder';
 import type { Page } from '../page/page';
 import { replaceAddress } from '../page/place';
+import { RunControls } from '../runs/run-controls';
 import { rungs } from '../../run/recording/recording-file';
 import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
 import { questionSentence } from '../story/sentences';
@@ -237,16 +238,12 @@ function useNow(isOn: boolean): void {
 }
 
 function Progress({ session, seconds }: Pick<Page, 'session'> & { seconds: number | null }) {
-  const isPaused = session.activity.value === 'paused';
   return (
     <>
       <span class="ladder-left">
         {seconds === null ? 'Starting' : `about ${durationWords(seconds)} left`}
       </span>
-      <button onClick={() => void (isPaused ? session.goOn() : session.pause())}>
-        {isPaused ? 'Resume' : 'Pause'}
-      </button>
-      <button onClick={() => void session.stop()}>Stop</button>
+      <RunControls session={session} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
 import type { Evaluation, Verdict } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
-import type { Ending } from '../../run/verdict/ending';
+import { judgedEnding, type Ending } from '../../run/verdict/ending';
 import type { Page } from '../page/page';
 import { stepsTaken, type RunView } from '../session/run-view';
 import { rungs, type Recording, type Rung } from '../../run/recording/recording-file';
@@ -12,7 +12,6 @@ import { recordingOf } from '../page/recording';
 import type { LiveRung } from '../page/ladder';
 import { sharedQuestion } from '../story/answers';
 import { curvesOf, type Curves } from '../charts/lines/curve';
-import { judgedEnding } from '../../run/verdict/ending';
 import { measuredAccuracy } from '../../run/verdict/measured';
 
 /** Number of training steps, the same for all models. */

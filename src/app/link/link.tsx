@@ -9,6 +9,7 @@ import type { RunConfig } from '../../run/config/config';
 import { hidesEnding, shownName } from '../page/hiding';
 import { recordingOf } from '../page/recording';
 import { reachWords } from '../ui/address-reach';
+import { Tick } from '../ui/choices';
 import { copyText } from '../ui/copy-text';
 import type { Page } from '../page/page';
 import { holdsSettings, isOwnAddress, replaceAddress } from '../page/place';
@@ -200,16 +201,14 @@ async function writeLesson(lesson: boolean): Promise<void> {
 /** Switch at the foot of the page. A class link sets it; a visitor may change it. */
 export function LessonSwitch({ lesson }: { lesson: Signal<boolean> }) {
   return (
-    <label class="tick">
-      <input
-        type="checkbox"
-        checked={lesson.value}
-        onChange={({ currentTarget: { checked } }) => {
-          lesson.value = checked;
-          void writeLesson(checked);
-        }}
-      />{' '}
+    <Tick
+      checked={lesson.value}
+      onChange={(isOn) => {
+        lesson.value = isOn;
+        void writeLesson(isOn);
+      }}
+    >
       Lesson: hides how a run ends until you guess it, and the settings
-    </label>
+    </Tick>
   );
 }

@@ -12,6 +12,7 @@ import { measuredStep } from '../../run/estimate';
 import { roughly, stepsWords } from '../ui/numbers';
 import { sizeWords } from '../words/sizes';
 import { secondsToGo } from '../page/planned';
+import { RunControls } from '../runs/run-controls';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
 import {
   canGoOn,
@@ -145,21 +146,8 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
         ) : (
           <HandIn session={session} run={kept} />
         )}
-        {activity === 'running' || activity === 'opening' ? (
-          <button disabled={activity === 'opening'} onClick={() => void session.pause()}>
-            Pause
-          </button>
-        ) : null}
-        {activity === 'paused' ? (
-          <>
-            <button class="primary" onClick={() => void session.goOn()}>
-              Resume
-            </button>
-            <button onClick={() => void session.step()}>Step</button>
-          </>
-        ) : null}
         {activity === 'running' || activity === 'paused' || activity === 'opening' ? (
-          <button onClick={() => void session.stop()}>Stop</button>
+          <RunControls session={session} canStep />
         ) : null}
         {activity === 'idle' ? (
           <AfterRun {...props} {...{ kept, finished, goesOn }} isOfClass={isOfClass || isOpenedHere} />

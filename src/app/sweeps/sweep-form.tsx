@@ -11,6 +11,7 @@ import { planOf } from '../page/planned';
 import { durationWords } from '../../run/estimate';
 import type { FormStore } from '../page/form-store';
 import type { RunsStore } from '../page/runs-store';
+import { Options, Tick } from '../ui/choices';
 import { counted } from '../ui/numbers';
 import { shownName } from '../page/hiding';
 import { mostAtOnce, type SweepQueue } from '../page/sweep-queue';
@@ -134,11 +135,9 @@ function AtOnce({ queue }: { queue: SweepQueue }) {
         value={queue.atOnce.value}
         onChange={(event) => (queue.atOnce.value = Number(event.currentTarget.value))}
       >
-        {Array.from({ length: most }, (_, index) => (
-          <option key={index} value={index + 1}>
-            {index + 1}
-          </option>
-        ))}
+        <Options
+          names={Object.fromEntries(Array.from({ length: most }, (_, index) => [index + 1, `${index + 1}`]))}
+        />
       </select>{' '}
       <small>
         Each in a worker of its own, with the rows that it would have alone. On the GPU they are made one
@@ -180,16 +179,15 @@ function AxisInput(props: { axis: keyof SweepAxes; options?: readonly string[]; 
     <fieldset class="field" aria-describedby={explainId}>
       <legend>{label}</legend>
       {options.map((name) => (
-        <label key={name} class="tick">
-          <input
-            type="checkbox"
-            checked={ticked.includes(name)}
-            onChange={() =>
-              set(options.filter((option) => ticked.includes(option) !== (option === name)).join(','))
-            }
-          />{' '}
+        <Tick
+          key={name}
+          checked={ticked.includes(name)}
+          onChange={() =>
+            set(options.filter((option) => ticked.includes(option) !== (option === name)).join(','))
+          }
+        >
           {nameOn(axis, name)}
-        </label>
+        </Tick>
       ))}
       <small id={explainId}>{explain}</small>
     </fieldset>

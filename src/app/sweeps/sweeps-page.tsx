@@ -6,6 +6,7 @@ import type { Places } from '../page/place';
 import type { RunsStore } from '../page/runs-store';
 import { durationWords, notBegun, secondsLeft } from '../../run/estimate';
 import { secondsToGo } from '../page/planned';
+import { RunControls } from '../runs/run-controls';
 import { stepsTaken, type RunView } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';
 import { shownName } from '../page/hiding';
@@ -163,16 +164,7 @@ function Progress(props: Sweeps & { id: string }) {
       <progress max={runs.length * total} value={taken} aria-label="Steps of all runs" />
       <div class="actions">
         <button onClick={() => places.go({ name: 'run' })}>Look at the run</button>
-        {session.activity.value === 'paused' ? (
-          <button class="primary" onClick={() => void session.goOn()}>
-            Resume
-          </button>
-        ) : (
-          <button disabled={session.activity.value !== 'running'} onClick={() => void session.pause()}>
-            Pause
-          </button>
-        )}
-        <button onClick={() => void session.stop()}>Stop the sweep</button>
+        <RunControls session={session} stop="Stop the sweep" />
       </div>
     </section>
   );

@@ -1,4 +1,4 @@
-/** Choices among a few names: radio buttons in a line, and the options of a list. */
+/** Checkboxes, radio buttons in a line, and the options of a list. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
@@ -27,6 +27,20 @@ export function Choices<Name extends string>(props: {
         </label>
       ))}
     </div>
+  );
+}
+
+export function Tick(props: {
+  checked: boolean;
+  onChange: (isChecked: boolean) => void;
+  children: ComponentChildren;
+}) {
+  const { checked, onChange, children } = props;
+  return (
+    <label class="tick">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />{' '}
+      {children}
+    </label>
   );
 }
 
