@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, openAsBlob, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'; // prettier-ignore
+import { appendFileSync, existsSync, mkdirSync, openAsBlob, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'; // prettier-ignore
 import type { ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -60,19 +60,6 @@ describe('marble-rl train', () => {
     const alone = await command(project, 'train', link, '--plan');
     expect(alone).toEqual({ code: 0, output: expect.stringMatching(needs) as string });
     expect(readdirSync(project.folder)).toEqual(before);
-  });
-
-  it('refuses a warm start on data without gold traces before training', async () => {
-    const model = join(import.meta.dirname, '../../public/models/ladder-25k');
-    const row = { story: 'ann entered . coin in jar .', question: 'where is coin ?', answer: 'jar' };
-    const data = join(project.folder, 'rows.jsonl');
-    writeFileSync(data, Array.from({ length: 8 }, (_, i) => JSON.stringify({ ...row, story: `${row.story} ${i}` })).join('\n')); // prettier-ignore
-    const address = '#preset=first-run-0.5b&data.source=imported:0123456789abcdef&data.orders=0';
-    const places = ['--model', model, '--data', data];
-    const { code, output } = await command(project, 'train', address, ...places, ...run);
-    expect(output).toMatch(/rl\/no-trace: Item ".*" of .* has no gold trace/);
-    expect(output).not.toMatch(/evaluation|Needs/);
-    expect(code).toBe(1);
   });
 
   it('prints what it needs, and writes the rows of the library and a file that the page opens', async () => {
@@ -178,30 +165,19 @@ describe('marble-rl train', () => {
     },
   );
 
+  // the other tests of this folder make the same errors without a process of their own
   it('prints errors with a next step', async () => {
     const says = async (...args: string[]): Promise<string> => (await command(project, ...args)).output;
     const answers: [string[], string][] = [
       [['train'], 'command/bad-use: train needs --out.'],
-      [['train', 'run/nothing', ...run], 'command/unknown-run: “run/nothing” is neither'],
-      [['train', '--out', 'nowhere'], 'command/no-run: There is no run in nowhere'],
-      [['train', link, '--steps', 'many', ...run], '--steps is “many”'],
+      [['train', link, '--steps', 'many', ...run], '--steps is “many”, but must be a whole number'],
       [
         ['train', link, '--steps', '-3', ...run],
         'bad-use: --steps needs a value. One that begins with a dash follows',
       ],
-      [['train', link, '--steps=-3', ...run], '--steps is “-3”, but must be a whole number'],
-      [['train', '--plan'], 'command/bad-use: train needs --out.'],
       [['train', link, '--out', 'run', '--backend', 'gpu'], '--backend is “gpu”'],
-      [['train', 'hitom-mini', ...run], 'command/no-model: The model hitom-mini is not in this package.'],
-      [
-        ['sweep', `${link}&sweep.seed=1,2`, '--out', 'package.json'],
-        'command/not-written: package.json could not be written',
-      ],
-      [['open', 'round', '--out', 'run'], 'export/not-a-run: There is no file'],
       [['train', link, 'more', ...run], '“more” is an extra argument'],
     ];
-    mkdirSync(join(project.folder, 'round'));
-    symlinkSync('again', join(project.folder, 'round', 'again'));
     await Promise.all(answers.map(async ([args, answer]) => expect(await says(...args)).toContain(answer)));
     mkdirSync(join(project.folder, 'run', 'metrics.jsonl'), { recursive: true });
     expect(await says('train', link, ...run)).toContain('command/not-written: ');

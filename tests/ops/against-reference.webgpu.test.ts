@@ -171,7 +171,7 @@ it.each<[...Case, samples?: number]>([
   ['attention', sequencesOf(1, 6, 2, 1, 8)],
   ['branches', branchesOf(little, 2, 1, 4)],
   ['wide heads', branchesOf(little, 1, 1, 36)],
-])('gradients of %s equal finite differences', async (name, draw, samples) => {
+])('gradients of %s equal finite differences', { tags: ['long'] }, async (name, draw, samples) => {
   const random = seeded(name);
   const { op, inputs } = draw(random);
   const target = tf.tidy(() => randomTensor(random, op(...inputs).shape));

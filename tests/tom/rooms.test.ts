@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkTrace } from '../../src/reward/score';
 import { isEasy, type Item } from '../../src/tom/item';
 import { itemWorld } from '../../src/tom/worlds/item-world';
-import { roomsDefaults, roomsRanges } from '../../src/tom/worlds/orders';
+import { roomsDefaults } from '../../src/tom/worlds/orders';
 import type { World } from '../../src/tom/beliefs/world';
 import { itemsOf } from './items';
 import { sampled } from '../fixtures/sample';
@@ -82,11 +82,6 @@ describe('a rooms story', () => {
     expect(() => make(1, 1, dials)).toThrow(
       expect.objectContaining({ code: 'tom/bad-spec', message: expect.stringContaining(named) as string }),
     );
-  });
-
-  it('has the documented defaults, and depends on its seed', () => {
-    expect(make(50, 5)).toEqual(make(50, 5, roomsDefaults));
-    expect(make(50, 5)).not.toEqual(make(50, 6));
   });
 
   it('in the evaluation does not occur in training', () => {
@@ -182,11 +177,4 @@ describe('the gold traces of rooms stories', () => {
       );
     }
   });
-});
-
-it('the ranges of the settings include their defaults', () => {
-  for (const [name, [least, most]] of Object.entries(roomsRanges)) {
-    const value = roomsDefaults[name as keyof typeof roomsDefaults];
-    expect(value >= least && value <= most).toBe(true);
-  }
 });

@@ -102,10 +102,6 @@ describe('the swap world', () => {
     );
   });
 
-  it('defaults to rho 0.2 and six events', () => {
-    expect(make({}, 100, 12)).toEqual(make({ rho: 0.2, events: 6 }, 100, 12));
-  });
-
   it.each([
     [{ rho: -0.1 }, 'rho -0.1'],
     [{ rho: 1.1 }, 'rho 1.1'],

@@ -198,15 +198,6 @@ export async function keptRuns(page: Page): Promise<Locator> {
   return list;
 }
 
-/** Chooses a run file, next to the list of runs. */
-export async function chooseRunFile(
-  page: Page,
-  files: Parameters<Locator['setInputFiles']>[0],
-): Promise<void> {
-  await keptRuns(page);
-  await page.getByLabel('Open a run from a file').setInputFiles(files);
-}
-
 /** A chosen file, as Playwright passes it to the page. */
 export const fileOf = (name: string, content: string | Uint8Array) => ({
   ...{ name, mimeType: 'application/octet-stream' },

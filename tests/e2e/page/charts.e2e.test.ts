@@ -8,37 +8,17 @@ import { openBrowserForAll, saved, visit } from '../helpers/visitor';
 openBrowserForAll();
 
 const figure = (page: Page, name: string) => page.getByRole('figure', { name, exact: true });
-const plot = (page: Page, name: string) => figure(page, name).getByRole('group', { name: /arrow keys/ });
 
 describe('the charts of a run', () => {
-  it('share one cursor and one zoom, by mouse and by keyboard', async () => {
+  // tests/app/charts/charts.browser.test.ts moves the cursor and drags the zoom
+  it('are zoomed by buttons, which the keyboard reaches', async () => {
     const page = await visit('#v=1&preset=ladder-12k');
-    await plot(page, 'Reward').focus();
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowRight');
-    for (const name of ['Reward', 'Thinking', 'True statements', 'Accuracy']) {
-      expect(await figure(page, name).locator('.at').innerText()).toMatch(/^step \d+$/);
-    }
-    expect(await figure(page, 'Thinking').locator('.at').innerText()).toBe('step 2');
-
     await page.getByText('Smoothing, zoom').click();
     const sight = () => page.locator('.chart-view small').innerText();
     await page.getByRole('button', { name: 'Zoom in' }).press('Enter');
     await expect.poll(sight).toBe('Showing steps 15 to 45.');
-    await page.getByRole('button', { name: 'Whole run' }).press('Enter');
-    await expect.poll(sight).toBe('Or drag over a chart.');
-    const over = figure(page, 'Thinking').locator('.u-over');
-    await over.scrollIntoViewIfNeeded();
-    const box = (await over.boundingBox())!;
-    await page.mouse.move(box.x + box.width / 2, box.y + 20);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width * 0.75, box.y + 40, { steps: 4 });
-    await page.mouse.up();
-    await page.mouse.move(0, 0);
-    await expect.poll(sight).toBe('Showing steps 30 to 45.');
     expect(await violations(page)).toEqual([]);
-    await over.dblclick();
-    await page.mouse.move(0, 0);
+    await page.getByRole('button', { name: 'Whole run' }).press('Enter');
     await expect.poll(sight).toBe('Or drag over a chart.');
   });
 

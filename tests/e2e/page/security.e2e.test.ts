@@ -7,7 +7,6 @@ import { servePlainly } from '../../fixtures/servers/plain-server';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import {
-  chooseRunFile,
   fileOf,
   finish,
   keptRuns,
@@ -145,36 +144,6 @@ it('a stranger’s data set is previewed, saved and listed, and none of its text
   await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
   await page.getByRole('status').getByText('is kept').waitFor();
   await expectUnharmed(page);
-});
-
-const table = (texts: readonly string[]): string =>
-  texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(',');
-const kinds: ((payload: string) => [name: string, content: string | object])[] = [
-  (text) => [
-    'trainer_state.json',
-    { log_history: [{ step: 1, reward: 0.5, [text]: 1 }], best_model_checkpoint: text },
-  ],
-  (text) => ['trainer_state.json', { log_history: [{ step: text }] }],
-  (text) => ['verl.jsonl', { step: 1, data: { [text]: 1, 'critic/score/mean': text } }],
-  (text) => [`${text}.json`, { log_history: 7 }],
-  (text) => ['adapter_config.json', { peft_type: text, [text]: text, r: 4 }],
-  (text) => ['wandb.csv', `${table(['Step', 'train/reward', text])}\n${table([text, '1', '1'])}`],
-];
-
-it('output of other trainers is shown or refused, and none of its texts runs', async () => {
-  const page = await visit('#preset=ladder-25k');
-  const cases = kinds.flatMap((kind, at) =>
-    sampled([payloads[at]], payloads).map((payload) => kind(payload)),
-  );
-  for (const [name, content] of cases) {
-    const text = typeof content === 'string' ? content : JSON.stringify(content);
-    await chooseRunFile(page, fileOf(name, text));
-    const screen = page.locator('.screen');
-    await screen.or(page.locator('.run-panel')).first().waitFor();
-    await expectUnharmed(page);
-    const back = screen.getByRole('button', { name: 'Back to the page' });
-    if (await back.isVisible()) await back.click();
-  }
 });
 
 it('a stranger’s model is refused by its missing part, and none of its texts runs', async () => {

@@ -18,6 +18,7 @@ import { newRunRecord } from '../../../src/run/record/new-run';
 import { summarise } from '../../../src/run/record/summary';
 import { toOutcomeTable } from '../../../src/run/verdict/outcome-table';
 import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
+import { compareArms } from '../../../src/run/sweep/compare-arms';
 import { verdictOf } from '../../../src/run/verdict/verdict';
 import { metricsCsv } from '../../../src/share/csv';
 import { sweepCsv } from '../../../src/share/sweep-csv';
@@ -62,9 +63,10 @@ async function textsOf({ evals, verdict, history, reports }: ReturnType<typeof r
   const shown = page.text();
   page.close();
   const rows = [{ arm: '', config, id: 'x', status: 'done' as const, summary }];
+  const arms = JSON.stringify(compareArms([{ arm: '', config }], [history]));
   const seen = `${seenWords(verdict)} ${accuracyWords([verdict])}`;
   const command = [...said, ...reportLines({ report: reports[1], verdict })].join('\n');
-  return { shown, seen, command, card: await modelCard(config, 3, summary), csv: sweepCsv(rows), metrics: metricsCsv([], evals) }; // prettier-ignore
+  return { shown, seen, command, card: await modelCard(config, 3, summary), csv: sweepCsv(rows), metrics: metricsCsv([], evals), arms }; // prettier-ignore
 }
 
 it('the accuracy of no questions is null', () => {
@@ -74,6 +76,26 @@ it('the accuracy of no questions is null', () => {
     null,
   ]);
   expect(measuredAccuracy(wilson(0, 4))).toBe(0);
+});
+
+it('a run without a shortcut has no figures of easy and hard questions', async () => {
+  const items = [of(1, 'faithful')];
+  const shortcut = { shortcutRight: wilson(1, 2), shortcutWrong: wilson(1, 2) };
+  for (const [changes, isMeasured] of [
+    [shortcut, true],
+    [{}, false],
+  ] as const) {
+    const { card, csv, arms } = await textsOf(runOf(items, changes));
+    expect([card.includes('right on hard'), card.includes('right on easy')]).toEqual([
+      isMeasured,
+      isMeasured,
+    ]);
+    expect([csv.includes('shortcut_wrong'), csv.includes('shortcut_right')]).toEqual([
+      isMeasured,
+      isMeasured,
+    ]);
+    expect(arms.includes('"hard":null')).toBe(!isMeasured);
+  }
 });
 
 it('a set without questions of belief has no figure of them, on the page, in the command and in files', async () => {
