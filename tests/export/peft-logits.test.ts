@@ -4,9 +4,9 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { fastTokenizer } from '../../src/export/model-files';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { engine, openEngineForAll } from '../fixtures/engine';
 import { savedWeights } from '../../src/model/files/export';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
@@ -118,7 +118,7 @@ async function trainSome(policy: Policy): Promise<void> {
 describe.skipIf(python === null)('PEFT', () => {
   const tolerance = 1e-4;
   const folder = folderForAll('peft');
-  let engine: Engine;
+  openEngineForAll('wasm');
   /** Logits in PEFT by name, with the adapters that PEFT wrote. */
   let written: Record<string, Logits>;
   /** Logits in PEFT by name, with the adapters that Marble trained further. */
@@ -127,7 +127,6 @@ describe.skipIf(python === null)('PEFT', () => {
   const trained: Record<string, Logits> = {};
 
   beforeAll(async () => {
-    engine = await openEngine({ backend: 'wasm' });
     await write(join(folder, 'base'), source.files);
     written = runPython(writing, folder, { shapes, sequences }, python!) as Record<string, Logits>;
 
@@ -154,8 +153,6 @@ describe.skipIf(python === null)('PEFT', () => {
     full.dispose();
     read = runPython(reading, folder, { folders, sequences }, python!) as Record<string, Logits>;
   }, 600_000);
-
-  afterAll(() => engine?.dispose());
 
   it.each(Object.keys(shapes))('writes an adapter with %s that gives the same logits in Marble', (name) => {
     expect(maxDifference(opened[name], written[name])).toBeLessThan(tolerance);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDryEngine } from '../../src/gpu/dry/engine';
 import { parseModelConfig } from '../../src/model/config';
 import { decode } from '../../src/model/decoding/decoder';
@@ -10,14 +10,10 @@ import { disposeWeights } from '../../src/model/weights';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { policyOf } from '../model/tiny';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { engine, openEngineForAll } from '../fixtures/engine';
 import { peaksOf } from './phases';
 
-let engine: Engine;
-beforeEach(async () => {
-  engine = await openEngine({ backend: 'wasm' });
-});
-afterEach(() => engine.dispose());
+openEngineForAll('wasm');
 
 const embedded = (name: string): unknown =>
   JSON.parse(readFileSync(`public/models/${name}/config.json`, 'utf8'));

@@ -1,18 +1,14 @@
 import '../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/base/error';
-import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
+import { engine, openEngineForAll } from '../fixtures/engine';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
 import { pulling, tinyPolicy } from '../model/tiny';
 
 describe('an engine on WebGPU', () => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await openEngine({ backend: 'webgpu' });
-  });
-  afterAll(() => engine.dispose());
+  openEngineForAll('webgpu');
 
   const doubling = defineKernel({
     name: 'doubling',

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { engine, openEngineForAll } from '../fixtures/engine';
 import { gatherBySequence, planDeviceBatches } from '../../src/model/batch';
 import { blobSource } from '../../src/model/source/byte-source';
 import { loadPolicy } from '../../src/model/load-policy';
@@ -10,12 +10,11 @@ import { startHub } from '../fixtures/servers/hub-server';
 import { refusalOf } from './refusal';
 import { tinyConfig, tinyPolicy } from './tiny';
 
-let engine: Engine;
 let full: Policy;
 let lora: Policy;
 let tensors: number;
+openEngineForAll('wasm');
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'wasm' });
   tensors = tf.memory().numTensors;
   full = await tinyPolicy(engine);
   lora = await tinyPolicy(engine, {}, { rank: 2, alpha: 4, seed: 3 });
@@ -24,7 +23,6 @@ afterAll(() => {
   full.dispose();
   lora.dispose();
   const left = tf.memory().numTensors;
-  engine.dispose();
   expect(left).toBe(tensors);
 });
 

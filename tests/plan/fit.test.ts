@@ -1,26 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  loadPolicy,
-  openEngine,
-  planRun,
-  presets,
-  refuseRun,
-  train,
-  type Engine,
-  type Policy,
-} from '../../src/index';
+import { describe, expect, it } from 'vitest';
+import { loadPolicy, planRun, presets, refuseRun, train, type Engine, type Policy } from '../../src/index';
 import { heapModule } from '../../src/gpu/wasm-heap';
 import { parseModelConfig } from '../../src/model/config';
 import { embeddedFiles } from '../export/model-folder';
+import { engine, openEngineForAll } from '../fixtures/engine';
 import { halfBillionConfig } from '../fixtures/half-billion';
 import { sampled } from '../fixtures/sample';
 
-let engine: Engine;
-beforeEach(async () => {
-  engine = await openEngine({ backend: 'wasm' });
-});
-afterEach(() => engine.dispose());
+openEngineForAll('wasm');
 
 const small = parseModelConfig(JSON.parse(readFileSync('public/models/ladder-25k/config.json', 'utf8')));
 const preset = presets['ladder-25k'];

@@ -1,24 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { adoptEarlier } from '../../src/store/adopt-earlier';
 import { createDatasetStore } from '../../src/store/datasets';
 import { createRunStore } from '../../src/store/runs';
 import { createSweepStore } from '../../src/store/store';
 import { example } from '../share/example-config';
-import { createMemoryStore, type Entry, type MemoryStore } from './memory-store';
-
-const stored = JSON.parse(
-  readFileSync(join(import.meta.dirname, '..', 'fixtures', 'stored', '0.1.0.json'), 'utf8'),
-  (_, value: unknown) =>
-    typeof value === 'object' && value !== null && '$floats' in value
-      ? Float32Array.from(value.$floats as number[])
-      : value,
-) as Entry[];
+import { createMemoryStore, storedEntries, type Entry, type MemoryStore } from './memory-store';
 
 /** A database of an earlier version with a run, a sweep and a data set. */
 async function earlierStore(): Promise<MemoryStore> {
-  const earlier = createMemoryStore(stored);
+  const earlier = createMemoryStore(storedEntries('0.1.0'));
   const sweep = { id: 's', base: example, axes: {}, runs: [null], backend: 'wasm' as const, createdAt: 1 };
   await createSweepStore(earlier.use).putSweep(sweep);
   const about = { id: 'mine-1', bytes: 1, name: 'mine', dataset: 'rows', licence: 'none', format: 'json' };
@@ -50,7 +40,7 @@ describe('what earlier versions stored for all pages of an origin', () => {
 
   it('replaces nothing, and is not needed', async () => {
     const earlier = await earlierStore();
-    const own = createMemoryStore(stored);
+    const own = createMemoryStore(storedEntries('0.1.0'));
     const runs = createRunStore(own.use);
     const [{ id }] = await runs.listRuns();
     await runs.updateRun(id, { notes: 'newer' });

@@ -2,6 +2,8 @@
  * The browser's storage in memory, for Node: the subset of IndexedDB that the store uses, with atomic transactions. Tests can
  * count its calls, let them fail, or leave them unanswered to simulate a crash of the tab between two calls.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { UseStore } from 'idb-keyval';
 import { storageError } from '../../src/store/connection';
 
@@ -19,6 +21,18 @@ export interface MemoryStore {
   entries(): Entry[];
   /** Runs before each call of the storage. The call fails with its error and waits for its promise. */
   onCall: (call: Call) => void | Promise<void>;
+}
+
+export const storedFolder = join(import.meta.dirname, '..', 'fixtures', 'stored');
+
+/** What a published version stored. */
+export function storedEntries(version: string): Entry[] {
+  const text = readFileSync(join(storedFolder, `${version}.json`), 'utf8');
+  return JSON.parse(text, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && '$floats' in value
+      ? Float32Array.from(value.$floats as number[])
+      : value,
+  ) as Entry[];
 }
 
 /** Key order of IndexedDB: numbers before strings before arrays, arrays element by element. */

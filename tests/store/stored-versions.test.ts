@@ -17,18 +17,7 @@ import type { Store } from '../../src/store/store';
 import { modelSource } from '../../workers/models/backend';
 import { resumeRun } from '../../workers/stored-run';
 import { createTablePolicy } from '../rl/table-policy';
-import { createMemoryStore, type Entry } from './memory-store';
-
-const folder = join(import.meta.dirname, '..', 'fixtures', 'stored');
-
-function entriesOf(version: string): Entry[] {
-  const text = readFileSync(join(folder, `${version}.json`), 'utf8');
-  return JSON.parse(text, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && '$floats' in value
-      ? Float32Array.from(value.$floats as number[])
-      : value,
-  ) as Entry[];
-}
+import { createMemoryStore, storedEntries, storedFolder } from './memory-store';
 
 /** Trains the run's last step as the worker does, with a table policy, since the fixtures have no weights. */
 async function trainLastStep(store: RunStore, id: string): Promise<TrainerEvent[]> {
@@ -47,7 +36,7 @@ async function trainLastStep(store: RunStore, id: string): Promise<TrainerEvent[
 
 describe.each(['0.1.0'])('a run stored by version %s', (version) => {
   it('is listed, shown and trained to its end', async () => {
-    const store = createRunStore(createMemoryStore(entriesOf(version)).use);
+    const store = createRunStore(createMemoryStore(storedEntries(version)).use);
     const [{ id, name, step, checkpointStep }] = await store.listRuns();
     expect([name, step, checkpointStep]).toEqual([version, 3, 3]);
     const { steps, evals } = await store.loadRun(id);
@@ -63,7 +52,7 @@ describe.each(['0.1.0'])('a run stored by version %s', (version) => {
   });
 
   it('has a file that opens completely, is imported and trained', async () => {
-    const file = new Blob([readFileSync(join(folder, `${version}.marble`))]);
+    const file = new Blob([readFileSync(join(storedFolder, `${version}.marble`))]);
     const { history, rollouts, checkpoint } = await unpackRun(file);
     expect(checkRunConfig(history.record.config)).toEqual(history.record.config);
     expect(history.steps).toHaveLength(3);
@@ -78,7 +67,7 @@ describe.each(['0.1.0'])('a run stored by version %s', (version) => {
 });
 
 it('a run of a removed model and world is listed and opened, and training it gives an error with a remedy', async () => {
-  const store = createRunStore(createMemoryStore(entriesOf('0.1.0')).use);
+  const store = createRunStore(createMemoryStore(storedEntries('0.1.0')).use);
   const [{ id }] = await store.listRuns();
   const { record, ...history } = await store.loadRun(id);
   const config: RunConfig = {

@@ -1,8 +1,8 @@
 /** Compares one optimiser step of TRL on an exported run with Marble's, then trains four more steps to the end. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { exportRun } from '../../../src/export/cluster/export-run';
-import { openEngine, type Engine } from '../../../src/gpu/engine';
+import { engine, openEngineForAll } from '../../fixtures/engine';
 import { loadPolicy } from '../../../src/model/load-policy';
 import { computeAdvantages } from '../../../src/objective/advantages';
 import { openItems } from '../../../src/rl/data';
@@ -110,11 +110,10 @@ const masked = (ids: readonly number[], mask: readonly number[]): number[] =>
 
 describe.skipIf(python === null)('a step of TRL', () => {
   const folder = folderForAll('trl');
-  let engine: Engine;
+  openEngineForAll('wasm');
   let seen: Seen[] = [];
 
   beforeAll(async () => {
-    engine = await openEngine({ backend: 'wasm' });
     const folders: string[] = [];
     for (const [index, { config }] of cases.entries()) {
       const out = join(folder, String(index));
@@ -129,8 +128,6 @@ describe.skipIf(python === null)('a step of TRL', () => {
     }
     seen = runPython(driver, folder, folders, python!) as Seen[];
   }, 1_200_000);
-
-  afterAll(() => engine?.dispose());
 
   it.each(cases.map(({ title, config }, index) => ({ title, config, index })))(
     'equals Marble’s with $title, and five steps run to the end',

@@ -1,7 +1,7 @@
 /** Opens PEFT adapters and small models trained by other programs as runs. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openRun } from '../../../src/export/open/open-run';
-import { openEngine, type Engine } from '../../../src/gpu/engine';
+import { engine, openEngineForAll } from '../../fixtures/engine';
 import { zipFiles } from '../../../src/model/files/model-zip';
 import { loadPolicy } from '../../../src/model/load-policy';
 import { savedWeights } from '../../../src/model/files/export';
@@ -23,11 +23,7 @@ const config: RunConfig = {
 const startFiles = embeddedFiles('ladder-25k');
 const text = (value: string): Blob => new Blob([value]);
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'wasm' });
-});
-afterAll(() => engine.dispose());
+openEngineForAll('wasm');
 
 /** An export's folder, in which nothing was trained yet. */
 const exportedFolder = async (run = config): Promise<Record<string, Blob>> => ({
