@@ -150,6 +150,7 @@ export interface Policy {
   freezeReference(): void;
 
   state(): Promise<PolicyState>;
+  /** @throws MarbleError `model/weights-not-finite`, and leaves the policy unchanged */
   restore(state: PolicyState): void;
 
   /** Exports a LoRA adapter in PEFT's layout: `adapter_config.json` and `adapter_model.safetensors`. */

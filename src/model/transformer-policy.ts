@@ -30,6 +30,7 @@ import type { PassProgress, Policy, StateLayout, TokenStatistics } from './polic
 import { createHandles, disposePrompts, readPrompts, type PromptCaches } from './decoding/prompt-caches';
 import { scaleFrequencies } from './rope-scaling';
 import { savedWeights } from './files/export';
+import { areFinite, requireFinite } from './files/finite';
 import type { Tokenizer } from './tokenizer/tokenizer';
 import {
   backwardPass,
@@ -327,6 +328,11 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     },
 
     restore(saved) {
+      for (const values of saved.reference ? [saved.parameters, saved.reference] : [saved.parameters]) {
+        let end = 0;
+        for (const { name, shape } of parameters)
+          requireFinite(name, areFinite(values.subarray(end, (end += tf.util.sizeFromShape([...shape])))));
+      }
       handles.invalidate();
       dropReference();
       if (saved.reference) {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/evaluate-command';
 import { openInFolder } from '../../src/command/open';
+import { savedWeights } from '../../src/model/files/export';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
 import { folderForEach, writeFiles } from '../fixtures/folder';
@@ -49,6 +50,14 @@ describe('marble-rl open', () => {
     expect(verdict?.belief.before).toBeGreaterThan(verdict!.belief.now);
     const plain = await evaluateRun({ asked, backend: 'wasm', prompt: 'plain', places: {}, terminal });
     expect([plain.prompt, plain.verdict, plain.report.emptyThinkFraction]).toEqual(['plain', null, 1]);
+
+    // In a single factor A, whose product no answer needs to show.
+    asked.kept!.checkpoint!.policy.parameters[0] = NaN;
+    await expect(evaluateRun({ asked, backend: 'wasm', places: {}, terminal })).rejects.toMatchObject({
+      code: 'model/weights-not-finite',
+      message: expect.stringContaining('lora_A') as string,
+    });
+    expect(() => savedWeights(asked.kept!.checkpoint!.policy)).toThrow('lora_A');
   });
 
   it('leaves a folder alone that holds a run, and names what is not there', async () => {
