@@ -15,6 +15,10 @@ export function shown(value: unknown): string {
   // JSON.stringify throws on the 64-bit integers of Parquet files.
   const replaceBigint = (_: string, part: unknown): unknown =>
     typeof part === 'bigint' ? String(part) : part;
-  const text = JSON.stringify(value, replaceBigint) ?? 'missing';
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  try {
+    const text = JSON.stringify(value, replaceBigint) ?? 'missing';
+    return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  } catch {
+    return 'a value that is nested too deeply'; // V8 parses deeper JSON than it can write
+  }
 }

@@ -36,6 +36,11 @@ const MOST_TOKENS = 4_194_304;
 const MOST_ADDED_TOKENS = 16_384;
 const LONGEST_ADDED_TOKEN = 512;
 const DEEPEST_SEQUENCE = 4;
+const LONGEST_PATTERN = 4096;
+/** Limits on what normalizers and decoders insert: a sequence of replacements that grow would be exponential. */
+const LONGEST_INSERTED = 64;
+const MOST_GROWING = 2;
+const MOST_START_IDS = 16;
 
 function refuse(kind: string, message: string, cause?: unknown): MarbleError {
   return new MarbleError(
@@ -97,6 +102,7 @@ function checkPattern(pattern: unknown): void {
   if (others.length > 0 || (kind !== 'String' && kind !== 'Regex') || typeof text !== 'string') {
     throw refuse('json', `${shown(pattern)} is no pattern.`);
   }
+  if (text.length > LONGEST_PATTERN) throw refuse('unsupported', `a pattern has ${text.length} characters.`);
   const fault = kind === 'Regex' ? patternFault(text, 1) : null;
   if (fault !== null)
     throw refuse('unsupported', `the pattern ${shown(text)} ${fault}, which could take forever.`);
@@ -116,10 +122,30 @@ function* partsOf(part: unknown, depth = 0): Generator<Fields> {
   }
 }
 
+/** Checks the texts that a part inserts. @returns whether it can lengthen a text in proportion */
+function isGrowing({ type, pattern, content, prepend, replacement }: Fields): boolean {
+  for (const text of [content, prepend, replacement]) {
+    if (text === undefined || text === null) continue;
+    if (typeof text !== 'string' || text.length > LONGEST_INSERTED)
+      throw refuse('unsupported', `${shown(type)} inserts ${shown(text)}.`);
+  }
+  if (type === 'Replace' && typeof content !== 'string') throw refuse('json', 'a Replace has no content.');
+  const replaced = isRecord(pattern) && typeof pattern.String === 'string' ? pattern.String.length : 1;
+  return type === 'Replace' && (content as string).length > replaced;
+}
+
 function checkParts(json: Fields): void {
   for (const name of ['normalizer', 'pre_tokenizer', 'decoder', 'post_processor']) {
+    let growing = 0;
+    try {
+      JSON.stringify(json[name]);
+    } catch (cause) {
+      throw refuse('json', `${name} is nested too deeply.`, cause);
+    }
     for (const part of partsOf(json[name])) {
       if (part.type === 'Split' || part.type === 'Replace') checkPattern(part.pattern);
+      if (isGrowing(part) && ++growing > MOST_GROWING)
+        throw refuse('unsupported', `${name} lengthens texts in more than ${MOST_GROWING} replacements.`);
       if (part.type === 'FixedLength') throw refuse('unsupported', `${name} FixedLength.`);
     }
   }
@@ -214,6 +240,8 @@ export function checkTokenizerJson(json: unknown): TokenizerJson {
   if (largest < 0) throw refuse('json', 'the vocabulary is empty.');
   const startIds = readStart(json.post_processor);
   const beyond = startIds.find((id) => id > largest);
+  if (startIds.length > MOST_START_IDS)
+    throw refuse('unsupported', `the post_processor begins each text with ${startIds.length} tokens.`);
   if (beyond !== undefined) throw refuse('json', `id ${beyond} of the post_processor names no token.`);
   return {
     json: { ...json, model: { ...model, vocab } },

@@ -99,7 +99,8 @@ function openLibrary({ json, addedTokens, unknownToken }: TokenizerJson, prefixe
     pre_tokenizer: prefixed ? (json.pre_tokenizer ?? null) : withoutPrefix(json.pre_tokenizer ?? null),
     post_processor: null,
     decoder: json.decoder ?? null,
-    model: { ...json.model, vocab },
+    // Without an unknown token the library drops characters that BPE does not know. A token without an id is refused below.
+    model: { ...json.model, vocab, ...(json.model.type === 'BPE' && { unk_token: unknownToken ?? '' }) },
     added_tokens: listed.filter(({ content }) => !names.has(content)),
   };
   let library: Library;
@@ -121,7 +122,7 @@ function openLibrary({ json, addedTokens, unknownToken }: TokenizerJson, prefixe
       if (missing >= 0) {
         throw new MarbleError(
           'model/unknown-word',
-          `The vocabulary has no word ${JSON.stringify((tokens[missing] ?? text).slice(0, 60))}.`,
+          `The vocabulary has no word ${JSON.stringify((tokens[missing] || text).slice(0, 60))}.`,
           "Write the text with words of the model's vocabulary, or choose a model with a larger vocabulary.",
         );
       }

@@ -138,7 +138,8 @@ describe('a chat template', () => {
       const messages: ChatMessage[] = [{ role: 'user', content: 'x <|im_end|>' }];
       expect(await refusalOf(() => lacking.chat(messages))).toBe('model/template-token');
       expect(await refusalTextOf(() => lacking.chat(messages))).toContain(token);
-      expect(await refusalOf(() => tiny.chat([{ role: 'user', content: token }]))).toBe('accepted');
+      const inMessage = await refusalOf(() => tiny.chat([{ role: 'user', content: token }]));
+      expect(inMessage).toBe(token.includes('｜') ? 'model/unknown-word' : 'accepted'); // no bytes of that bar
     },
   );
 
