@@ -8,6 +8,7 @@ import { servePlainly } from '../../fixtures/servers/plain-server';
 import { serveBuild } from '../helpers/build-and-serve';
 import {
   finish,
+  keptRuns,
   longRun,
   newProfile,
   openBrowserForAll,
@@ -136,6 +137,22 @@ describe('a page that was opened once', () => {
           return title;
         };
         await expect.poll(look, { timeout: 30_000, interval: 1000 }).toMatch(/^Newer Marble/);
+
+        // The new version alone answers without a network, and resumes the run of the old one.
+        await server.close();
+        await profile.setOffline(true);
+        expect(await look()).toMatch(/^Newer Marble/);
+        const resumed = await openPage(profile, '#run', address);
+        await (
+          await keptRuns(resumed)
+        )
+          .getByRole('button', { name: /^Resume/ })
+          .first()
+          .click();
+        await reachStep(resumed, before + 3);
+        const kept = await resumed.evaluate(() => caches.keys());
+        const shells = kept.filter((name) => name.startsWith('marble-shell-'));
+        expect(shells).toEqual([expect.stringContaining(' newer-')]);
       } finally {
         await server.close();
         await rm(folder, { recursive: true });
