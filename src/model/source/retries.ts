@@ -103,11 +103,15 @@ export function throwIfAborted(signal: AbortSignal | undefined, address: string)
   }
 }
 
-/** Delay in milliseconds that a busy server requests, by `Retry-After` (seconds or a date) or the reset of `RateLimit`. */
+/**
+ * Delay in milliseconds that a busy server requests, by `Retry-After` (seconds, or a date by the server's clock) or the
+ * reset of `RateLimit`.
+ */
 function requestedDelay({ headers }: Response): number {
   const after = headers.get('retry-after');
   const reset = /;\s*t=(\d{1,9})/.exec(headers.get('ratelimit') ?? '')?.[1];
-  const seconds = after === null || /^\d+$/.test(after) ? after : (Date.parse(after) - Date.now()) / 1000;
+  const now = Date.parse(headers.get('date') ?? '') || Date.now(); // pages cannot read the date of another host
+  const seconds = after === null || /^\d+$/.test(after) ? after : (Date.parse(after) - now) / 1000;
   const delay = Math.max(Number(seconds ?? 0) || 0, Number(reset ?? 0));
   return Math.max(0, delay * 1000);
 }

@@ -90,8 +90,19 @@ describe('a server that', () => {
     expect(await reading).toMatchObject({ code: 'model/aborted' });
   });
 
-  it('asks to wait for minutes ends in an error that says so', async () => {
-    const address = await serve((_, response) => response.writeHead(429, { 'retry-after': '250' }).end());
+  it.each([
+    ['in seconds', () => ({ 'retry-after': '250' })],
+    [
+      'in a date by a clock that is an hour behind',
+      () => {
+        const [date, after] = [-3600, -3350].map((seconds) =>
+          new Date(Date.now() + 1000 * seconds).toUTCString(),
+        );
+        return { date, 'retry-after': after };
+      },
+    ],
+  ])('asks, %s, to wait for minutes ends in an error that says so', async (_, headers) => {
+    const address = await serve((_request, response) => response.writeHead(429, headers()).end());
     expect(await errorOf(() => fetchBytes(address, 1000, quick))).toMatchObject({
       code: 'model/busy',
       message: expect.stringContaining('asks to wait 250 seconds') as string,
