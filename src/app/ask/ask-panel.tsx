@@ -48,7 +48,7 @@ function ComposedAsk(props: AskProps) {
   const prefilled = useMemo(() => prefilledQuestion(evaluations), [evaluations, evaluations.length]);
   const world = changed.value ?? prefilled?.world ?? usualStory;
   return (
-    <section class="panel ask" aria-labelledby="ask">
+    <section class="panel" aria-labelledby="ask">
       <h2 id="ask">Ask it yourself</h2>
       <p class="explain">
         Pick who does what and where, and whom the question is about.{' '}
@@ -99,7 +99,7 @@ function FreeAsk(props: AskProps) {
   };
   const isWhole = item.story !== '' && item.question !== '' && item.answer !== '';
   return (
-    <section class="panel ask" aria-labelledby="ask">
+    <section class="panel" aria-labelledby="ask">
       <h2 id="ask">Ask it yourself</h2>
       <p class="explain">
         A story and a question in your own words. The model gets them in the form that it is trained on, and

@@ -75,7 +75,7 @@ export function ImportPanel({ library, config }: { library: DatasetLibrary; conf
     }));
 
   return (
-    <section class="panel import" aria-labelledby="import">
+    <section class="panel" aria-labelledby="import">
       <h2 id="import">Import a data set</h2>
       <div
         class={`drop stack framed ${over.value ? 'over' : ''}`}

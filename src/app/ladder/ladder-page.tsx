@@ -58,7 +58,7 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
         </p>
         <h1 tabIndex={-1}>We reward models for right answers. Do they keep reasoning?</h1>
       </div>
-      <section class="door toys stack" aria-label="Three small models">
+      <section class="door stack" aria-label="Three small models">
         <Press {...{ ladder, session, all }} />
         <Picture {...{ ladder, places, all }} />
         {isWatched ? (

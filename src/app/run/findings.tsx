@@ -157,7 +157,7 @@ export function Findings(props: FindingsProps) {
     },
   ];
   return (
-    <div class="findings stack">
+    <div class="stack">
       <VerdictLine
         view={props.view}
         places={places}

@@ -103,7 +103,7 @@ export function RunPlace(page: Page) {
           </section>
         ) : null}
         {cut === null ? null : (
-          <p class="go-on">
+          <p>
             <button class="primary" onClick={() => void session.resume(cut.id)}>
               Resume {isEndingHidden ? 'your run' : shownName(false, cut.config)} from step{' '}
               {lastCheckpointStep(cut)}

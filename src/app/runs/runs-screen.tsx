@@ -71,7 +71,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
   const live = sessions.trainsHere(run.id) || elsewhere;
   return (
     <>
-      <label class="overlay">
+      <label>
         <input type="checkbox" checked={overlaid} onChange={() => void session.toggleOverlay(run.id)} />
         <span class="visually-hidden">Compare {name}</span>
       </label>

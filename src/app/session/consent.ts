@@ -13,8 +13,6 @@ export interface Consent {
 
 export type MayContact = (config: RunConfig) => Promise<boolean>;
 
-export type Consents = ReturnType<typeof createConsents>;
-
 /** @param onError - receives an error for an address that the page's policy blocks */
 export function createConsents(base: string, onError: (error: MarbleError) => void) {
   const asked = signal<Consent | null>(null);

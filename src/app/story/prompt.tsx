@@ -52,7 +52,7 @@ function TokenForm({ rollout }: { rollout: Rollout }) {
     <>
       <p class="words">{rollout.prompt}</p>
       <p>How to read such tokens, by examples from other stories:</p>
-      <dl class="grammar stack">
+      <dl class="stack">
         {grammar.map(([tokens, meaning]) => (
           <div key={tokens}>
             <dt class="words">{tokens}</dt>

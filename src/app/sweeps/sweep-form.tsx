@@ -129,7 +129,7 @@ function AtOnce({ queue }: { queue: SweepQueue }) {
   const most = mostAtOnce(navigator);
   if (most === 1) return null;
   return (
-    <label class="at-once">
+    <label>
       Runs at once on the CPU{' '}
       <select
         value={queue.atOnce.value}

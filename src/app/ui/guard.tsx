@@ -38,7 +38,7 @@ export function Guard(props: { of?: Unread; children: ComponentChildren }) {
 export function UnreadRow({ of: record, thrown }: { of: Unread | null; thrown: unknown }) {
   const { message, nextStep } = toErrorReport(thrown);
   return (
-    <div class="guarded" role="alert">
+    <div role="alert">
       <p class="fault">
         {record === null ? 'This part' : `A part of ${record.name}`} cannot be shown: {message} {nextStep}
       </p>

@@ -48,7 +48,7 @@ export function Tabs(props: {
     go(to);
   };
   return (
-    <div class="tabbed stack">
+    <div class="stack">
       <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
         {tabs.map(({ name, label: words }, i) => (
           <button

@@ -123,7 +123,7 @@ export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] 
   if (now?.rows === undefined || now.rows.length === 0) return null;
   const isScored = now.rows.some(({ macroF1 }) => macroF1 !== null);
   return (
-    <details class="panel tasks">
+    <details class="panel">
       <summary>By task and order at step {now.step}, with the shortcut’s share</summary>
       <Scroll label="Evaluation by task">
         <Table
