@@ -148,8 +148,13 @@ function placeName(step: number, evaluations: readonly Evaluation[]): string {
   return `step ${step}${remark}`;
 }
 
-/** Steps of the two answers, and the step of the slider where an earlier test counts. */
+/** Steps of the two answers, and the step of the slider. */
 function placeWords(first: number, other: number, at: number, latest: number): string {
-  const slider = at === other || other === latest ? '' : `; the slider stands at step ${at}`;
-  return `Step ${first} beside step ${other}${slider}.`;
+  const name = other === latest ? `step ${other}, the latest evaluation` : `step ${other}`;
+  if (other > at) {
+    const whose = at === first ? '' : `, for which the evaluation of step ${first} counts`;
+    return `The slider stands at step ${at}${whose}; beside it is ${name}.`;
+  }
+  if (at === other || other === latest) return `Step ${first} beside ${name}.`;
+  return `Step ${first} beside ${name}, the last evaluation of it before step ${at}, where the slider stands.`;
 }
