@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { fnv1a } from '../../src/base/digest';
-import type { Verdict } from '../../src/run/record/evaluation';
-import { endings } from '../../src/run/verdict/ending';
 import { presets } from '../../src/run/config/presets';
 import type { RunHistory } from '../../src/run/record/history';
 import { newRunRecord } from '../../src/run/record/new-run';
@@ -91,28 +89,6 @@ describe('the code of a result', () => {
     const { record } = await readResultCode(`M1.${hash}.${await deflated(text)}`);
     expect(record.class).toBeUndefined();
     expect(record.notes).toBe('12');
-  });
-
-  it('of a run from before its ending had a name is read by its own measurements', async () => {
-    const last = history.evals.at(-1)!;
-    const bounds = { value: 0.6, low: 0.55, high: 0.7 };
-    const { wrong, faithfulWrong } = last.verdict!;
-    const old = {
-      ...last.verdict!,
-      ending: 'cannot be told' as Verdict['ending'],
-      wrong: { ...wrong!, ratio: bounds },
-      faithfulWrong: { ...faithfulWrong!, ratio: bounds },
-    };
-    const read = await readResultCode(
-      await resultCode({ ...history, evals: [...history.evals.slice(0, -1), { ...last, verdict: old }] }),
-    );
-    expect(read.evals.at(-1)!.verdict!.ending).toBe('thinks less');
-    for (const ending of endings) {
-      const evals = [...history.evals.slice(0, -1), { ...last, verdict: { ...last.verdict!, ending } }];
-      expect(
-        (await readResultCode(await resultCode({ ...history, evals }))).evals.at(-1)!.verdict!.ending,
-      ).toBe(ending);
-    }
   });
 
   it('starts at the end of a warm start, with which its verdict compares', async () => {
