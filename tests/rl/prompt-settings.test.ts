@@ -182,15 +182,6 @@ it('a visitor’s question has the prompt of the run', async () => {
 });
 
 describe('a link with prompt settings', () => {
-  it.each([
-    [{ systemPrompt: 'none' }],
-    [{ systemText: 'Be brief.\nBe kind & 100 % sure #1.', instruction: '' }],
-    [{ instruction: 'Denke nach — „so“ 🙂.' }],
-  ] as const)('gives back %o', async (settings) => {
-    const config = { ...base, rollout: { ...base.rollout, ...settings } };
-    expect((await decodeLink(await encodeLink(config))).config).toEqual(config);
-  });
-
   it('holds the longest texts of any script', async () => {
     const characters = (first: number, count: number): string =>
       Array.from({ length: count }, (_, index) => String.fromCodePoint(first + ((index * 7919) % 5000))).join(

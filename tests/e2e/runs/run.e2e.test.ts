@@ -7,6 +7,7 @@ import {
   newProfile,
   openBrowserForAll,
   openPage,
+  openSettings,
   reachStep,
   shortRun,
   startButton,
@@ -31,16 +32,6 @@ function cutChoices(lists: string): string[] {
 }
 
 describe('a run in the page', () => {
-  it('closes the settings when it starts, so that its curves are in view', async () => {
-    const page = await visit(shortRun({ steps: 2 }));
-    await page.locator('.settings > summary').click();
-    const sliders = page.getByRole('group', { name: 'Learning', exact: true });
-    await sliders.waitFor();
-    await startRun(page);
-    await finish(page);
-    expect(await sliders.isVisible()).toBe(false);
-  });
-
   it('has sliders in groups, explains each choice, and updates the address', async () => {
     const page = await visit(shortRun({ 'algorithm.kl.place': 'loss' }));
     await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
@@ -167,10 +158,14 @@ describe('a run in the page', () => {
     },
   );
 
-  it('pauses before the first update if its rewards have no signal, explains that with two answers, and continues', async () => {
+  it('closes the settings when it starts, pauses before the first update if its rewards have no signal, explains that with two answers, and continues', async () => {
     const page = await visit(shortRun({ 'rollout.maxNewTokens': 2 }));
+    await openSettings(page);
+    const sliders = page.getByRole('group', { name: 'Learning', exact: true });
+    await sliders.waitFor();
     await startRun(page);
     await status(page).getByText('Paused').waitFor();
+    expect(await sliders.isVisible()).toBe(false);
     const alert = page.locator('.run-panel .alerts');
     await alert
       .getByText(/earned the same \(-3\)\. Two of the answers: “.*” and “.*”\. Allow longer answers/)

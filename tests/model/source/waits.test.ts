@@ -6,15 +6,18 @@ import { fetchBytes } from '../../../src/model/source/remote-source';
 import { onServerWait, type ServerWait } from '../../../src/model/source/retries';
 import { errorOf } from '../refusal';
 
-let server: Server | null = null;
+const servers: Server[] = [];
 afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 async function serve(answer: RequestListener): Promise<string> {
-  server = createServer(answer);
-  await new Promise<void>((resolve) => server!.listen(0, 'localhost', resolve));
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   return `http://localhost:${(server.address() as AddressInfo).port}/file`;
 }
 
@@ -40,40 +43,32 @@ describe('a server that', () => {
     });
   });
 
-  it.each<[string, RequestListener, (wait: ServerWait) => unknown]>([
-    ['answers nothing', () => undefined, ({ bytes }) => expect(bytes).toBe(0)],
-    [
-      'sends a byte at a time',
-      (_, response) => {
+  it('keeps a visitor waiting is reported with its address after two seconds, and one that answers at once is not', async () => {
+    const prompt = await serve((_, response) => response.end('all'));
+    const silent = await serve(() => undefined);
+    const trickling = await serve((_, response) => {
         response.writeHead(200, { 'content-length': '1000' });
         const timer = setInterval(() => response.write('x'), 100);
         response.on('close', () => clearInterval(timer));
-      },
-      ({ bytes }) => expect(bytes).toBeGreaterThan(1),
-    ],
-  ])('%s is reported with its address after two seconds', async (_, answer, check) => {
-    const address = await serve(answer);
-    const abort = new AbortController();
+    });
     const waits: ServerWait[] = [];
     onServerWait((wait) => waits.push(wait));
-    const reading = errorOf(() => fetchBytes(address, 1000, { signal: abort.signal }));
-    await expect.poll(() => waits.length, { timeout: 15_000 }).toBe(1);
+    await fetchBytes(prompt, 1000);
+    const abort = new AbortController();
+    const reading = [silent, trickling].map((address) =>
+      errorOf(() => fetchBytes(address, 1000, { signal: abort.signal })),
+    );
+    await expect.poll(() => waits.length, { timeout: 15_000 }).toBe(2);
     onServerWait(() => undefined);
     abort.abort();
-    await reading;
-    expect(waits[0]).toMatchObject({ address, attempt: 1 });
-    expect(waits[0].seconds).toBeGreaterThanOrEqual(2);
-    check(waits[0]);
-  });
-
-  it('answers at once is not reported', async () => {
-    const address = await serve((_, response) => response.end('all'));
-    const waits: ServerWait[] = [];
-    onServerWait((wait) => waits.push(wait));
-    await fetchBytes(address, 1000);
-    await new Promise((resolve) => setTimeout(resolve, 2500));
-    onServerWait(() => undefined);
-    expect(waits).toEqual([]);
+    await Promise.all(reading);
+    expect(waits.map(({ address, attempt }) => [address, attempt])).toEqual([
+      [silent, 1],
+      [trickling, 1],
+    ]);
+    for (const { seconds } of waits) expect(seconds).toBeGreaterThanOrEqual(2);
+    expect(waits[0].bytes).toBe(0);
+    expect(waits[1].bytes).toBeGreaterThan(1);
   });
 
   it.each([
