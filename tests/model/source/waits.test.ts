@@ -47,9 +47,9 @@ describe('a server that', () => {
     const prompt = await serve((_, response) => response.end('all'));
     const silent = await serve(() => undefined);
     const trickling = await serve((_, response) => {
-        response.writeHead(200, { 'content-length': '1000' });
-        const timer = setInterval(() => response.write('x'), 100);
-        response.on('close', () => clearInterval(timer));
+      response.writeHead(200, { 'content-length': '1000' });
+      const timer = setInterval(() => response.write('x'), 100);
+      response.on('close', () => clearInterval(timer));
     });
     const waits: ServerWait[] = [];
     onServerWait((wait) => waits.push(wait));
