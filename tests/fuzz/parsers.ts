@@ -56,6 +56,8 @@ const adapterTensors: TensorToWrite[] = [
 const adapterConfig = { peft_type: 'LORA', r: 2, lora_alpha: 4, bias: 'none', target_modules: ['q_proj'] };
 
 const letters = Object.fromEntries(Array.from('abcdeĠ{}|<>', (letter, id) => [letter, id]));
+/** With the letters of the template’s turns. */
+const vocab = { ...letters, ab: 11, abc: 12, u: 13, s: 14, r: 15, ':': 16 };
 const tokenizerJson = {
   version: '1.0',
   added_tokens: [
@@ -71,7 +73,7 @@ const tokenizerJson = {
   },
   post_processor: null,
   decoder: { type: 'ByteLevel' },
-  model: { type: 'BPE', unk_token: null, vocab: { ...letters, ab: 11, abc: 12 }, merges: ['a b', 'ab c'] },
+  model: { type: 'BPE', unk_token: null, vocab, merges: ['a b', 'ab c'] },
 };
 const template =
   "{% for m in messages %}{{ m['role'] + ':' + m['content'] | trim }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}a:{% endif %}";
@@ -105,9 +107,9 @@ async function readJson(name: string, bytes: Uint8Array): Promise<unknown> {
 }
 
 /** Opens a tokenizer and uses it once. */
-async function useTokenizer(files: Record<string, Blob>): Promise<unknown> {
+async function useTokenizer(files: Record<string, Blob>, text = 'abc <|end|> {a}'): Promise<unknown> {
   const tokenizer = await readTokenizer(await openSource({ files }));
-  const ids = tokenizer.encode('abc <|end|> {a}', { special: true });
+  const ids = tokenizer.encode(text, { special: true });
   tokenizer.decode(ids, { keepSpecial: true });
   return tokenizer.hasChatTemplate ? tokenizer.chat([{ role: 'user', content: 'abc' }]) : ids;
 }
@@ -138,7 +140,7 @@ export async function parsers(): Promise<Parser[]> {
         const files = { 'model.gguf': quickFile(bytes) };
         const opened = await openSource({ files });
         parseModelConfig(await opened.json('config.json'));
-        await useTokenizer(files);
+        await useTokenizer(files, 'abc');
         const checkpoint = await openWeights(opened);
         return Promise.all([...checkpoint.tensors.keys()].map((name) => checkpoint.readFloat32(name)));
       },
