@@ -218,6 +218,15 @@ describe('the visitor’s own model', () => {
     expect(await startButton(page).isEnabled()).toBe(true);
   });
 
+  it('is refused by name if the shipped adapter fits another model', async () => {
+    const adapter = { 'training.mode': 'lora', 'training.rank': 8, 'training.alpha': 16 };
+    const page = await visit(shortRun({ ...adapter, 'training.adapter': 'ships:rooms-135m' }));
+    await begin(page);
+    const screen = page.getByRole('alert');
+    await screen.getByText('has shape [8, 576]; this model at rank 8 requires [8, 32]').waitFor();
+    await screen.getByText('Choose an adapter that was trained on this model').waitFor();
+  });
+
   it('answers questions in the visitor’s own words', { tags: ['long'] }, async () => {
     const reader = join(folder, '..', 'hitom-mini');
     const [item] = itemsOf('hitom-short', 1, 5, { orders: [1] });
