@@ -49,7 +49,7 @@ it('an invalid link is refused by name; for a valid one the page plays its recor
     .getByText('Does paying for true statements keep the reasoning?');
   await asked.waitFor();
   expect(await asked.count()).toBe(1);
-  await page.getByText('up to 2 for true statements that the question needs').first().waitFor();
+  await page.getByText('true statements up to 2').first().waitFor();
   // A model that is not chosen yet prevents the start.
   await page.getByLabel('Model', { exact: true }).selectOption('files');
   await page.getByText('Choose the model’s folder.').waitFor();
