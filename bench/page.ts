@@ -84,10 +84,8 @@ async function manyRuns(): Promise<Record<string, number>> {
   await first.evaluate(multiply, { runs: RUNS, steps: STEPS });
   await first.close();
 
-  const page = await open(profile);
   const begun = performance.now();
-  await page.goto(`${address}#run`);
-  await page.reload();
+  const page = await open(profile, '#run');
   await page.waitForFunction((count) => document.querySelectorAll('.runs li').length >= count, RUNS);
   const listMs = performance.now() - begun;
 
