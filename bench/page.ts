@@ -98,13 +98,15 @@ async function manyRuns(): Promise<Record<string, number>> {
   const openingTaskMs = await page.evaluate(longestTask);
 
   await page.getByRole('tab', { name: 'Runs', exact: true }).click();
-  const download = page.waitForEvent('download');
   await long.locator('.menu summary').first().click();
+  const runsTabTaskMs = await page.evaluate(longestTask);
+  const download = page.waitForEvent('download');
   await long.getByRole('button', { name: 'metrics.csv' }).click();
   await download;
+  await page.waitForTimeout(500); // long tasks are reported later
   const csvTaskMs = await page.evaluate(longestTask);
   await profile.close();
-  return { listOf301RunsMs: listMs, openingTaskMs, csvTaskMs };
+  return { listOf301RunsMs: listMs, openingTaskMs, runsTabTaskMs, csvTaskMs };
 }
 
 /** Copies the only run of the store, and gives one of the copies many steps. Runs in the page. */
