@@ -76,6 +76,15 @@ function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[]): Chart
 const metric = (records: readonly StepRecord[], name: string): (number | null)[] =>
   records.map(({ [name]: value }) => finiteOrGap(value));
 
+const knownSteps = new WeakMap<readonly StepRecord[], readonly number[]>();
+
+/** Steps of the records. Lines of the same records share one list, since a run may have 50,000 steps. */
+function stepsIn(records: readonly StepRecord[]): readonly number[] {
+  const steps = knownSteps.get(records) ?? records.map(({ step }) => step);
+  knownSteps.set(records, steps);
+  return steps;
+}
+
 /** Lines of a step metric. One run has a raw and a smoothed line. Several runs have smoothed lines, or one per arm. */
 export function stepLines(
   runs: readonly ChartRun[],
@@ -83,16 +92,18 @@ export function stepLines(
   colour: string,
   [each, mean] = ['each step', 'smoothed'],
 ): ChartLine[] {
-  const lines = runs.map((run, index): ChartLine => {
-    const steps = run.records.map(({ step }) => step);
-    const values = smoothed(metric(run.records, name), smoothing.value);
-    if (runs.length === 1) return { label: mean, colour, steps, values };
-    return { label: run.name, ...overlayLook(runs, index), steps, values };
-  });
   if (runs.length === 1) {
+    const steps = stepsIn(runs[0].records);
     const raw = metric(runs[0].records, name);
-    return [{ label: each, colour, steps: lines[0].steps, values: raw, faint: true }, ...lines];
+    return [
+      { label: each, colour, steps, values: raw, faint: true },
+      { label: mean, colour, steps, values: smoothed(raw, smoothing.value) },
+    ];
   }
+  const lines = runs.map((run, index): ChartLine => {
+    const values = smoothed(metric(run.records, name), smoothing.value);
+    return { label: run.name, ...overlayLook(runs, index), steps: stepsIn(run.records), values };
+  });
   if (!asArms.value || !canBeArms(runs)) return lines;
   return withHighlighted(runs, armLines(runs, lines), (run) => lines[runs.indexOf(run)]);
 }
@@ -102,7 +113,7 @@ export function partLines({ records }: ChartRun): ChartLine[] {
   const names = Object.keys(records.at(-1) ?? {}).flatMap(
     (name) => /^rewards\/(.+)\/mean$/.exec(name)?.[1] ?? [],
   );
-  const steps = records.map(({ step }) => step);
+  const steps = stepsIn(records);
   const lines = names.map((name, place) => ({
     label: name,
     colour: overlayColours[place % overlayColours.length],
