@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- real [table ...] [--quick] [--threads 1,2]`: measures the parts of one step of real models on the
- * CPU, each in its own process, and the same step in PyTorch if MARBLE_PYTHON names a Python with torch (first-run:
- * also transformers and PEFT). `--quick` reduces every table to a few tokens, to test the benchmark itself.
+ * `npm run bench -- real [table ...] [--quick] [--threads 1,2] [--backend webgpu]`: measures the parts of one step of
+ * real models, each in its own process: on the CPU, or with `--backend webgpu` on this machine's adapter. On the CPU it
+ * also measures the same step in PyTorch if MARBLE_PYTHON names a Python with torch (first-run: also transformers and
+ * PEFT). `--quick` reduces every table to a few tokens, to test the benchmark itself.
  *
  * The 135M model comes from `../shared/models`, or from the folder MARBLE_MODEL, or has random weights.
  */
@@ -15,13 +16,14 @@ import { knownModelConfig } from '../../src/run/config/known-models';
 import { presets } from '../../src/run/config/presets';
 import { halfBillionConfig } from '../../tests/fixtures/half-billion';
 import { hasShared, readSharedJson, sharedPath } from '../../tests/fixtures/shared';
+import { webgpuEnv } from '../../tests/fixtures/webgpu/webgpu-env';
 import { hasRealModel, writeRealModel } from '../../tests/real/model';
 import { phases, type StepFigures, type StepSettings } from './settings';
 
 interface Table {
   title: string;
   model: () => string;
-  step: Omit<StepSettings, 'model' | 'threads'>;
+  step: Omit<StepSettings, 'model' | 'threads' | 'backend'>;
 }
 
 /** The prompt that the adapter start-640 was trained on. */
@@ -48,6 +50,11 @@ const tables: Record<string, () => Table> = {
     model: () => randomModel('half-billion', halfBillionConfig()),
     step: { prompts: 1, promptTokens: 300, samples: 8, newTokens: 96, rank: 16, reference: true, steps: 1 },
   }),
+  'half-billion-card': () => ({
+    title: '0.5B of random weights, 8 prompts of 128 tokens, 8 samples of 384 tokens, LoRA of rank 16',
+    model: () => randomModel('half-billion', halfBillionConfig()),
+    step: { prompts: 8, promptTokens: 128, samples: 8, newTokens: 384, rank: 16, reference: true, steps: 2 },
+  }),
   ladder: () => ({
     title: 'ladder-398k, 16 prompts of 48 tokens, 8 samples of 48 tokens, all weights, medians of 6 steps',
     model: () => 'public/models/ladder-398k',
@@ -61,8 +68,10 @@ const { values, positionals } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     threads: { type: 'string', default: '1,2' },
+    backend: { type: 'string', default: 'wasm' },
   },
 });
+const backend: StepSettings['backend'] = values.backend === 'webgpu' ? 'webgpu' : 'wasm';
 const unknown = positionals.filter((name) => !(name in tables));
 if (unknown.length > 0)
   throw new Error(`There is no table ${unknown.join(', ')}; there are ${Object.keys(tables).join(', ')}.`);
@@ -73,25 +82,29 @@ let smallFolder: string | null = null;
 try {
   await buildPackage(packageFolder);
   console.log(`${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, load ${loadavg()[0].toFixed(1)}`);
-  for (const name of positionals.length > 0 ? positionals : Object.keys(tables)) measure(tables[name]());
+  const usual = Object.keys(tables).filter((name) => backend === 'webgpu' || !name.endsWith('-card'));
+  for (const name of positionals.length > 0 ? positionals : usual) measure(tables[name]());
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 process.exit(0);
 
 function measure({ title, model, step }: Table): void {
-  const settings = { ...step, ...(values.quick && cut(step)), model: model() };
+  const settings = { ...step, ...(values.quick && cut(step)), model: model(), backend };
   console.log(`\n${title}${values.quick ? ', cut short' : ''}\n`);
   printRow(['CPU s (wall s)', ...phases, 'step', 'response tokens', 'CPU ms a token', 'heap MB', 'RSS MB']);
   printRow(Array<string>(10).fill('---'));
-  const python = process.env.MARBLE_PYTHON;
+  const python = backend === 'wasm' ? process.env.MARBLE_PYTHON : undefined;
   const programs = {
     Marble: [process.execPath, '--import', 'tsx', 'bench/real/step.ts', packageFolder],
     ...(python !== undefined && { PyTorch: [python, 'bench/real/step.py'] }),
   };
   for (const [name, program] of Object.entries(programs))
-    for (const threads of values.threads.split(',').map(Number)) {
-      const label = `${name}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`;
+    for (const threads of backend === 'wasm' ? values.threads.split(',').map(Number) : [1]) {
+      const label =
+        backend === 'webgpu'
+          ? 'Marble, WebGPU'
+          : `${name}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`;
       printRow([label, ...cellsOf(figuresOf(program, { ...settings, threads }))]);
     }
 }
@@ -108,6 +121,7 @@ function figuresOf([program, ...args]: string[], settings: StepSettings): StepFi
   const { status, stdout } = spawnSync(program, [...args, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
+    env: { ...process.env, ...(settings.backend === 'webgpu' && webgpuEnv) },
   });
   return status === 0 ? (JSON.parse(stdout.trim().split('\n').at(-1)!) as StepFigures) : null;
 }

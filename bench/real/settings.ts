@@ -20,7 +20,9 @@ export interface StepSettings {
   reference: boolean;
   /** Number of measured steps, whose medians are reported; several steps follow a warm-up step. */
   steps: number;
+  /** On `wasm`. */
   threads: number;
+  backend: 'wasm' | 'webgpu';
 }
 
 export const phases = ['sampling', 'reference', 'training', 'update'] as const;
@@ -29,7 +31,7 @@ export interface StepFigures {
   /** Seconds. */
   phases: Record<(typeof phases)[number], { cpu: number; wall: number }>;
   responseTokens: number;
-  /** WebAssembly memory, in bytes. */
+  /** WebAssembly memory, or the GPU memory of all buffers, in bytes. */
   heap?: number;
   /** Peak resident set of the process, in bytes. */
   resident: number;

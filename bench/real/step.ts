@@ -1,9 +1,9 @@
-/** Measures one step of a model on wasm in its own process: `node --import tsx bench/real/step.ts PACKAGE SETTINGS`. */
+/** Measures one step of a model in its own process: `node --import tsx bench/real/step.ts PACKAGE SETTINGS`. */
 import { existsSync, openAsBlob, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as tf from '@tensorflow/tfjs-core';
+import type * as Dawn from '../../src/command/dawn';
 import type * as Library from '../../src/index';
 import { phases, type StepFigures, type StepSettings } from './settings';
 
@@ -16,10 +16,12 @@ interface Time {
 const [packageFolder, settingsJson] = process.argv.slice(2);
 const settings = JSON.parse(settingsJson) as StepSettings;
 // Imports the built package, because the module runner of the other benchmarks would add its own memory.
-const library = (await import(pathToFileURL(join(packageFolder, 'index.js')).href)) as typeof Library;
+const imported = (file: string): Promise<unknown> => import(pathToFileURL(join(packageFolder, file)).href);
+const library = (await imported('index.js')) as typeof Library;
+const { openDawn } = (await imported('dawn.js')) as typeof Dawn;
 
-const options = { backend: 'wasm' as const, threads: settings.threads };
-const engine = await library.openEngine(options);
+if (settings.backend === 'webgpu') await openDawn();
+const engine = await library.openEngine({ backend: settings.backend, threads: settings.threads });
 const policy = await library.loadPolicy(
   engine,
   { files: await filesIn(settings.model) },
@@ -35,12 +37,11 @@ const warmUp = settings.steps > 1 ? 1 : 0;
 const times: Record<Phase, Time[]> = { sampling: [], reference: [], training: [], update: [] };
 let responseTokens = 0;
 for (let step = 0; step < warmUp + settings.steps; step++) await takeStep(step);
-const { wasm } = tf.backend() as unknown as { wasm: { HEAPU8: Uint8Array } };
 const medians = phases.map((phase) => [phase, medianOf(times[phase].slice(warmUp))]);
 const figures: StepFigures = {
   phases: Object.fromEntries(medians) as StepFigures['phases'],
   responseTokens,
-  heap: wasm.HEAPU8.buffer.byteLength,
+  heap: engine.memory().peak,
   resident: peakResident(),
 };
 console.log(JSON.stringify(figures));
@@ -119,10 +120,11 @@ async function takeStep(step: number): Promise<void> {
       });
     }
   });
-  await timed('update', () =>
-    policy.update({
+  await timed('update', async () => {
+    await policy.update({
       ...{ learningRate: 1e-4, beta1: 0.9, beta2: 0.95, epsilon: 1e-8 },
       ...{ weightDecay: 0, maxGradNorm: 1 },
-    }),
-  );
+    });
+    await engine.check();
+  });
 }
