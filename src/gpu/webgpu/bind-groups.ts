@@ -1,7 +1,7 @@
 /** Cache of bind groups. Creating the group is most of the cost of recording a command. */
 
-/** A decoding step gets the same buffers from the pool as the step before, in the same order. */
-const KEPT_GROUPS = 2048;
+/** Several training passes of a model of 30 layers. Each pass gets the same buffers from the pool as the pass before. */
+const KEPT_GROUPS = 16384;
 
 export class BindGroups {
   private readonly groups = new Map<string, GPUBindGroup>();

@@ -1,6 +1,9 @@
 /**
  * Memory of tfjs's buffer pool, which by itself never frees a buffer. Buffers of sizes that are no longer requested are
  * destroyed. If the device would hold much more than the peak in use, the least recently used sizes are destroyed first.
+ *
+ * Of the free buffers of a size the pool gives the oldest. A pass that requests and releases the same sizes as the pass
+ * before therefore gets the same buffers, and finds its bind groups in their cache (bind-groups.ts).
  */
 import type { PoolInternals } from './known-internals';
 
@@ -19,6 +22,9 @@ export class BufferPool {
   /** Number of submits at the last request of each size. */
   private readonly lastAsked = new Map<string, number>();
   private submits = 0;
+  /** Order in which the buffers were made. */
+  private readonly numbers = new WeakMap<GPUBuffer, number>();
+  private made = 0;
 
   /**
    * @param ownBytes bytes of buffers outside the pool
@@ -30,17 +36,38 @@ export class BufferPool {
     private readonly flush: () => void,
   ) {
     const acquire = pool.acquireBuffer.bind(pool);
+    const release = pool.releaseBuffer.bind(pool);
+    pool.releaseBuffer = (buffer, reuse = true) => {
+      release(buffer, reuse);
+      if (reuse) this.sortLast(pool.freeBuffers.get(`${buffer.size}_${buffer.usage}`) ?? []);
+    };
     pool.acquireBuffer = (size, usage, mappedAtCreation, reuse) => {
       if ((pool.freeBuffers.get(`${size}_${usage}`)?.length ?? 0) === 0) {
         this.makeRoom(size);
         this.largestMade = Math.max(this.largestMade, size);
       }
       const buffer = acquire(size, usage, mappedAtCreation, reuse);
+      if (!this.numbers.has(buffer)) this.numbers.set(buffer, ++this.made);
       this.lastAsked.set(`${size}_${usage}`, this.submits);
       this.peakBytes = Math.max(this.peakBytes, this.usedBytes());
       this.mostBytes = Math.max(this.mostBytes, this.usedBytes());
       return buffer;
     };
+  }
+
+  /** Moves the last buffer to its place in a list that is sorted from the newest to the oldest. */
+  private sortLast(free: GPUBuffer[]): void {
+    const buffer = free.pop();
+    if (buffer === undefined) return;
+    const numberOf = (other: GPUBuffer): number => this.numbers.get(other) ?? 0;
+    const number = numberOf(buffer);
+    let [low, high] = [0, free.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numberOf(free[middle]) > number) low = middle + 1;
+      else high = middle;
+    }
+    free.splice(low, 0, buffer);
   }
 
   usedBytes(): number {

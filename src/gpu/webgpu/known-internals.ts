@@ -15,6 +15,7 @@ export interface PoolInternals {
   numBytesUsed: number;
   numBytesAllocated: number;
   acquireBuffer(size: number, usage: number, mappedAtCreation?: boolean, reuse?: boolean): GPUBuffer;
+  releaseBuffer(buffer: GPUBuffer, reuse?: boolean): void;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Number of dispatches per layer. They are counted when recorded and not submitted. */
 import '../../fixtures/webgpu/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Policy } from '../../../src/model/policy';
 import { engine, openEngineForAll, slowed } from '../../fixtures/engine';
@@ -80,6 +81,25 @@ describe.each([
       expect(back).toBeLessThanOrEqual(backward);
     }
   });
+});
+
+it('a repeated training pass finds most of its bind groups in the cache, also for other lengths', async () => {
+  const policy = await tinyPolicy(engine, { ...wide, layers: 4 }, lora);
+  const pass = (length: number): Promise<unknown> =>
+    policy.backward([Array.from({ length }, (_, t) => 1 + (t % 5))], [4], pulling(1));
+  for (const length of [60, 64, 57, 60]) await pass(length);
+  const { device } = tf.backend() as unknown as { device: GPUDevice };
+  const making = vi.spyOn(device, 'createBindGroup');
+  for (const length of [60, 58, 64]) {
+    making.mockClear();
+    const before = engine.counts().dispatches;
+    await pass(length);
+    const dispatches = engine.counts().dispatches - before;
+    expect(dispatches).toBeGreaterThan(150);
+    expect(making.mock.calls.length, `length ${length}`).toBeLessThan(0.4 * dispatches);
+  }
+  vi.restoreAllMocks();
+  policy.dispose();
 });
 
 it('recomputes blocks in the backward pass if their tapes exceed the limit', async () => {
