@@ -104,7 +104,7 @@ const decodings: Decoding[] = [
     ...{ steps: 3, alive: [1], isNormed: false },
   },
   {
-    ...{ prefixLengths: [1, 130, 64], promptOf: [2, 0, 1], heads: 4, kvHeads: 2, headDim: 68 },
+    ...{ prefixLengths: [1, 290, 64], promptOf: [2, 0, 1], heads: 4, kvHeads: 2, headDim: 68 },
     ...{ steps: 2, alive: [0, 2], isNormed: true },
   },
 ];

@@ -5,8 +5,9 @@
  *
  * One workgroup handles one head of one row. It rotates its query and the new key. The softmax starts with that key and
  * the new value, directly from the product of q, k and v. The stored keys follow, one tile at a time: each invocation
- * scores one key and owns some dimensions of the output. The first of the heads that share a key head stores the key.
- * No other workgroup reads it in the same run.
+ * scores one key, then adds the values of some keys to four dimensions of the output. The sums over the keys of
+ * different invocations are added at the end. The first of the heads that share a key head stores the key. No other
+ * workgroup reads it in the same run.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { keyValueFormat } from '../../base/rows-at-once';
@@ -79,10 +80,17 @@ export function createCache(
 }
 
 /**
- * Keys scored at a time, and invocations per workgroup. A software adapter runs four in one vector register, and every
+ * Keys scored at a time, and invocations per workgroup. Language models, with wide heads and long sequences, take more:
+ * few workgroups would otherwise leave most of a GPU idle. A software adapter runs four in one vector register, and every
  * further one adds cost at each barrier.
  */
-const tileOf = (isSoftware: boolean): number => (isSoftware ? 4 : 64);
+function tileOf(isSoftware: boolean, headDim: number): number {
+  if (isSoftware) return 4;
+  return headDim < 32 ? 64 : 256;
+}
+
+/** Scores whose maximum one invocation finds. */
+const SCORES_EACH = 16;
 
 interface AttendVariant {
   headDim: number;
@@ -95,16 +103,21 @@ const attend = memoize(({ headDim, tile, headNorm, format }: AttendVariant): Ker
   const aligned = headDim % 4 === 0;
   const fours = Math.ceil(headDim / 4);
   const half = headDim / 2;
-  const slices = range(Math.ceil(headDim / tile)); // dimensions per invocation
+  const across = Math.min(fours, tile); // invocations side by side, which own all dimensions
+  const parts = Math.floor(tile / across); // each adds up every `parts`-th value of a tile
+  const slices = range(Math.ceil(fours / across)); // fours of dimensions per invocation
   const dot = (source: string): string =>
     range(fours)
       .map((c) => `s += dot(query[${c}], load_${source}(row, ${4 * c}u));`)
       .join(' ');
-  /** Adds p times the row's value to each dimension that this invocation owns. */
-  const addValue = (value: (dimension: string) => string): string =>
-    slices
-      .map((c) => `if (lane + ${c * tile}u < ${headDim}u) { o${c} += p * ${value(`lane + ${c * tile}u`)}; }`)
-      .join('\n');
+  const owns = (c: number): string => `(side + ${c * across}u < ${fours}u)`;
+  const dimension = (c: number): string => `4u * (side + ${c * across}u)`;
+  /** Adds p times the row's value to the dimensions that this invocation owns. */
+  const addValue = (source: string): string =>
+    slices.map((c) => `if ${owns(c)} { o${c} += p * load_${source}(row, ${dimension(c)}); }`).join('\n');
+  const maxima = tile > SCORES_EACH ? tile / SCORES_EACH : 0;
+  const largestOf = (list: string, from: string, count: number): string =>
+    `for (var j = 0u; j < ${count}u; j++) { raised = max(raised, ${list}[${from} + j]); }`;
   return defineKernel({
     name: `attend new token ${headDim}`,
     inputs: {
@@ -112,7 +125,7 @@ const attend = memoize(({ headDim, tile, headNorm, format }: AttendVariant): Ker
       angles: 'vec2<f32>',
       prefixes: 'i32',
       prefix_k: storedAs('f32', aligned),
-      prefix_v: 'f32',
+      prefix_v: storedAs('f32', aligned),
       ...(headNorm ? { norms: 'f32' as const } : {}),
     },
     outputs: { suffix: storedAs(format, aligned), o: 'f32' }, // 8 buffers, because a GPU may bind no more
@@ -128,12 +141,19 @@ const attend = memoize(({ headDim, tile, headNorm, format }: AttendVariant): Ker
     workgroupSize: [tile, 1, 1],
     declarations: [
       loadFour('prefix_k', 'f32', aligned, `${headDim}u`),
+      loadFour('prefix_v', 'f32', aligned, `${headDim}u`),
       loadFour('suffix', format, aligned, `${headDim}u`),
       storeFour('suffix', format, headDim),
       `var<workgroup> query: array<vec4<f32>, ${fours}>;
       var<workgroup> fresh: array<vec4<f32>, ${fours}>;
       var<workgroup> scores: array<f32, ${tile}>;
-      var<workgroup> weights: array<f32, ${tile}>;`,
+      var<workgroup> weights: array<f32, ${tile}>;
+      ${maxima > 0 ? `var<workgroup> maxima: array<f32, ${maxima}>;` : ''}
+      ${
+        parts > 1
+          ? `var<workgroup> outputs: array<vec4<f32>, ${tile}>; var<workgroup> sums: array<f32, ${parts}>;`
+          : ''
+      }`,
       ...['q', 'k'].map((name, i) => rotated(name, headDim, headNorm ? i * headDim : null)),
       headNorm ? inverseNorm(headDim) : '',
     ].join('\n'),
@@ -174,13 +194,20 @@ const attend = memoize(({ headDim, tile, headNorm, format }: AttendVariant): Ker
       ${range(fours)
         .map((c) => `largest += dot(query[${c}], fresh[${c}]);`)
         .join(' ')}
-      var sum = 1.0;
-      ${slices
-        .map(
-          (c) =>
-            `var o${c} = 0.0; if (lane + ${c * tile}u < ${headDim}u) { o${c} = qkv[v_at + lane + ${c * tile}u]; }`,
-        )
-        .join('\n')}
+      let side = lane % ${across}u;
+      let part = lane / ${across}u;
+      var sum = 0.0;
+      ${slices.map((c) => `var o${c} = vec4<f32>(0.0);`).join(' ')}
+      if (part == 0u) {
+        sum = 1.0;
+        for (var z = 0u; z < 4u; z++) {
+          ${slices
+            .map(
+              (c) => `if (${dimension(c)} + z < ${headDim}u) { o${c}[z] = qkv[v_at + ${dimension(c)} + z]; }`,
+            )
+            .join('\n')}
+        }
+      }
       for (var start = 0u; start < total; start += ${tile}u) {
         let key = start + lane;
         var s = -3.0e38;
@@ -195,32 +222,61 @@ const attend = memoize(({ headDim, tile, headNorm, format }: AttendVariant): Ker
         }
         scores[lane] = s;
         workgroupBarrier();
-        let count = min(${tile}u, total - start);
         var raised = largest;
-        for (var j = 0u; j < count; j++) { raised = max(raised, scores[j]); }
+        ${
+          maxima > 0
+            ? `if (lane < ${maxima}u) {
+          ${largestOf('scores', `lane * ${SCORES_EACH}u`, SCORES_EACH)}
+          maxima[lane] = raised;
+        }
+        workgroupBarrier();
+        ${largestOf('maxima', '0u', maxima)}`
+            : largestOf('scores', '0u', tile)
+        }
         weights[lane] = exp(s - raised);
         workgroupBarrier();
         let shrink = exp(largest - raised);
         largest = raised;
         sum *= shrink;
         ${slices.map((c) => `o${c} *= shrink;`).join(' ')}
-        for (var j = 0u; j < count; j++) {
+        let count = min(${tile}u, total - start);
+        for (var j = select(count, part, part < ${parts}u); j < count; j += ${parts}u) {
           let p = weights[j];
           sum += p;
           let at = start + j;
           if (at < prefix) {
-            let first = ((prefix_row + at) * uniforms.key_heads + key_head) * ${headDim}u;
-            ${addValue((dimension) => `prefix_v[first + ${dimension}]`)}
+            let row = (prefix_row + at) * uniforms.key_heads + key_head;
+            ${addValue('prefix_v')}
           } else {
             let row = (value_rows + at - prefix) * uniforms.key_heads + key_head;
-            ${addValue((dimension) => `load_suffix(row, (${dimension}) & ~3u)[(${dimension}) & 3u]`)}
+            ${addValue('suffix')}
           }
         }
       }
-      let out = (sample * uniforms.heads + head) * ${headDim}u + lane;
-      ${slices
-        .map((c) => `if (lane + ${c * tile}u < ${headDim}u) { o[out + ${c * tile}u] = o${c} / sum; }`)
-        .join('\n')}`,
+      ${
+        parts > 1
+          ? `outputs[lane] = o0;
+      if (side == 0u && part < ${parts}u) { sums[part] = sum; }
+      workgroupBarrier();
+      if (part == 0u) {
+        for (var other = 1u; other < ${parts}u; other++) {
+          o0 += outputs[other * ${across}u + side];
+          sum += sums[other];
+        }
+      }`
+          : ''
+      }
+      if (part == 0u) {
+        let out = (sample * uniforms.heads + head) * ${headDim}u;
+        for (var z = 0u; z < 4u; z++) {
+          ${slices
+            .map(
+              (c) =>
+                `if (${dimension(c)} + z < ${headDim}u) { o[out + ${dimension(c)} + z] = o${c}[z] / sum; }`,
+            )
+            .join('\n')}
+        }
+      }`,
   });
 });
 
@@ -268,7 +324,7 @@ export function attendNewTokenWgsl(
   const { rows, kvHeads, headDim } = cache;
   const heads = qkv.shape[1] / headDim - 2 * kvHeads;
   const o = emptyTensor<tf.Rank.R2>([rows, heads * headDim]);
-  const tile = tileOf(adapterTraits().isSoftware);
+  const tile = tileOf(adapterTraits().isSoftware, headDim);
   if (norms) cache.norms ??= tf.keep(flattenWgsl([norms.q, norms.k]));
   runKernel(attend({ headDim, tile, headNorm: norms !== null, format: cache.format }), {
     inputs: {

@@ -57,7 +57,7 @@ const shared = (rows: number, across: number, down: number, lanes: number): Shar
 const SHARED_TILES = {
   /** For outputs that otherwise cannot fill a GPU, such as an adapter's inner ones. */
   thin: shared(4, 1, 1, 64), // 4 x 4
-  wide: shared(8, 4, 4, 8), // 32 x 16
+  wide: shared(8, 2, 4, 16), // 32 x 8
 };
 
 /** The block of a product of at most `MOST_ROWS` rows. */
