@@ -1,6 +1,6 @@
 /**
- * Measures the speed of this computer by timing matrix products of two sizes: the large one gives FLOPs per second, the
- * small one the overhead of a call.
+ * Measures the speed of this computer by timing matrix products: the largest gives FLOPs per second, the smallest the
+ * overhead of a call.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../gpu/engine';
@@ -11,6 +11,9 @@ import type { Speed } from '../run/estimate';
 
 /** Size of the square matrices, and number of products between two waits for the device. */
 const LARGE = { size: 384, atOnce: 4 };
+/** For devices on which `LARGE` takes less than `BRIEF` seconds, since it occupies only a part of them. */
+const LARGER = { size: 1536, atOnce: 4 };
+const BRIEF = 3e-4;
 const SMALL = { size: 8, atOnce: 64 };
 
 /**
@@ -25,9 +28,12 @@ export async function measureSpeed(
   seconds = 0.4,
 ): Promise<Speed> {
   const format = training.mode === 'lora' ? 'bf16' : 'f32';
-  const large = await secondsOfProduct(engine, format, LARGE, seconds / 2);
-  const small = await secondsOfProduct(engine, format, SMALL, seconds / 2);
-  return { flopsPerSecond: (2 * LARGE.size ** 3) / large, secondsPerCall: small };
+  const rateAt = async (product: typeof LARGE): Promise<number> =>
+    (2 * product.size ** 3) / (await secondsOfProduct(engine, format, product, seconds / 2));
+  let flopsPerSecond = await rateAt(LARGE);
+  if ((2 * LARGE.size ** 3) / flopsPerSecond < BRIEF) flopsPerSecond = await rateAt(LARGER);
+  const secondsPerCall = await secondsOfProduct(engine, format, SMALL, seconds / 2);
+  return { flopsPerSecond, secondsPerCall };
 }
 
 /** Median seconds of one product; the median reduces the effect of other programs. */
