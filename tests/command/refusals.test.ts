@@ -92,7 +92,7 @@ describe('the command', () => {
     ).toHaveLength(12);
   });
 
-  it('names a silent server while it waits', async () => {
+  it('names a silent server while it waits', { tags: ['long'] }, async () => {
     const server = createServer(() => undefined);
     await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
     const address = `http://localhost:${(server.address() as AddressInfo).port}/file`;

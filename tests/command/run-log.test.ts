@@ -178,7 +178,7 @@ describe('a run that is killed', () => {
 });
 
 describe('the memory of a run', () => {
-  it('is the same after 500 and after 3,000 steps', { timeout: 120_000 }, async () => {
+  it('is the same after 500 and after 3,000 steps', { tags: ['long'], timeout: 120_000 }, async () => {
     setFlagsFromString('--expose_gc');
     const collect = runInNewContext('gc') as () => void;
     const long = { ...config, steps: 3000 };
@@ -239,40 +239,44 @@ describe('a folder that trains', () => {
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  it('is refused with a name where a line is too long, its log is shorter than its checkpoint, or a link', async () => {
-    const begin = async (): Promise<void> => {
-      const held = await openRunFolder(folder());
-      try {
-        await (await held.begin((await held.load()) ?? fresh())).close();
-      } finally {
-        held.close();
+  it(
+    'is refused with a name where a line is too long, its log is shorter than its checkpoint, or a link',
+    { tags: ['long'] },
+    async () => {
+      const begin = async (): Promise<void> => {
+        const held = await openRunFolder(folder());
+        try {
+          await (await held.begin((await held.load()) ?? fresh())).close();
+        } finally {
+          held.close();
+        }
+      };
+      const file = await packRun(wholeRun);
+      writeFileSync(join(folder(), 'run.marble'), new Uint8Array(await file.arrayBuffer()));
+      await begin();
+      const length = 65 * 2 ** 20;
+      const checkpointFile = join(folder(), 'run.checkpoint');
+      const committed = readFileSync(checkpointFile);
+      writeFileSync(checkpointFile, Buffer.concat([Buffer.from(`marble-log 1 ${length} 0\n`), committed.subarray(committed.indexOf(10) + 1)])); // prettier-ignore
+      writeFileSync(join(folder(), 'metrics.jsonl'), Buffer.alloc(length, 'x'));
+      await expect(begin()).rejects.toThrow(/A line of the log has more than/);
+      truncateSync(join(folder(), 'metrics.jsonl'), 3);
+      expect(await refusalOf(begin)).toBe('command/short-log');
+      rmSync(join(folder(), 'run.checkpoint'));
+      await begin();
+      const metrics = join(folder(), 'metrics.jsonl');
+      const precious = join(folder(), 'precious');
+      for (const link of [linkSync, symlinkSync]) {
+        copyFileSync(metrics, precious);
+        appendFileSync(precious, 'more');
+        const content = readFileSync(precious, 'utf8');
+        rmSync(metrics);
+        link(precious, metrics);
+        expect(await refusalOf(begin)).not.toBe('accepted');
+        expect(readFileSync(precious, 'utf8')).toBe(content);
+        rmSync(metrics);
+        copyFileSync(precious, metrics);
       }
-    };
-    const file = await packRun(wholeRun);
-    writeFileSync(join(folder(), 'run.marble'), new Uint8Array(await file.arrayBuffer()));
-    await begin();
-    const length = 65 * 2 ** 20;
-    const checkpointFile = join(folder(), 'run.checkpoint');
-    const committed = readFileSync(checkpointFile);
-    writeFileSync(checkpointFile, Buffer.concat([Buffer.from(`marble-log 1 ${length} 0\n`), committed.subarray(committed.indexOf(10) + 1)])); // prettier-ignore
-    writeFileSync(join(folder(), 'metrics.jsonl'), Buffer.alloc(length, 'x'));
-    await expect(begin()).rejects.toThrow(/A line of the log has more than/);
-    truncateSync(join(folder(), 'metrics.jsonl'), 3);
-    expect(await refusalOf(begin)).toBe('command/short-log');
-    rmSync(join(folder(), 'run.checkpoint'));
-    await begin();
-    const metrics = join(folder(), 'metrics.jsonl');
-    const precious = join(folder(), 'precious');
-    for (const link of [linkSync, symlinkSync]) {
-      copyFileSync(metrics, precious);
-      appendFileSync(precious, 'more');
-      const content = readFileSync(precious, 'utf8');
-      rmSync(metrics);
-      link(precious, metrics);
-      expect(await refusalOf(begin)).not.toBe('accepted');
-      expect(readFileSync(precious, 'utf8')).toBe(content);
-      rmSync(metrics);
-      copyFileSync(precious, metrics);
-    }
-  });
+    },
+  );
 });

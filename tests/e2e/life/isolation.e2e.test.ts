@@ -45,7 +45,7 @@ const isKept = (page: Page): Promise<void> =>
   page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
 
 describe('a host that sends the headers', () => {
-  it('isolates the page at its first and only load, and trains', async () => {
+  it('isolates the page at its first and only load, and trains', { tags: ['long'] }, async () => {
     const profile = await newProfile({ serviceWorkers: 'allow' });
     const { page, loads } = await opened(profile, inject('address'));
     expect(await isIsolated(page)).toBe(true);

@@ -60,7 +60,7 @@ describe('a page that was opened once', () => {
     await offline.getByRole('heading', { name: 'Sweeps', exact: true }).waitFor();
   });
 
-  it('caches the weights of the largest models and adapters on first use', async () => {
+  it('caches the weights of the largest models and adapters on first use', { tags: ['long'] }, async () => {
     const { profile, page } = await visited(inject('address'));
     await page.reload(); // the service worker answers from the second load on
     const weights = (file: string) =>

@@ -59,7 +59,7 @@ it('forbidden storage, as in a private window, has a screen, and training contin
     .waitFor();
 });
 
-it('data of a newer version has a screen', async () => {
+it('data of a newer version has a screen', { tags: ['long'] }, async () => {
   const page = await visit();
   await startButton(page).waitFor();
   // The worker holds the database open, which would block an upgrade.

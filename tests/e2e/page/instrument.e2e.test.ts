@@ -108,39 +108,43 @@ it('the tabs of a run show tokens by advantage and by change, and the model answ
   await line.getByLabel('Does what, line 1').selectOption('swap');
 });
 
-it('a lesson tells the ending nowhere until the run has ended and is guessed', async () => {
-  const page = await visit(`${swapRun}&hide=settings,verdict,ask`); // a link of an earlier version
-  await page.getByText('has left out: hide=ask.').waitFor();
-  await startButton(page).click();
-  await finish(page);
-  const words = (): Promise<string> => page.locator('main').innerText();
-  const telling =
-    /stops thinking|no longer thinks|keeps thinking|thinks better|thinks less|thinking no longer true|had little to lose|too close to call|not measured|No verdict|stops mattering/i;
-  expect(await words()).not.toMatch(telling);
-  expect(await tab(page, 'Settings').count()).toBe(0);
-  expect(await page.locator('.settings').count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'Sweeps' }).count()).toBe(0);
-  // Curves, answers and the test show the first of four steps, and the report waits.
-  const report = page.locator('.run-panel').getByRole('button', { name: 'Report' });
-  expect(await report.count()).toBe(0);
-  const slider = page.getByRole('group', { name: 'Step that the page shows' }).locator('output');
-  await page.getByText('The page shows the first step until you guess. A guess is final.').waitFor();
-  expect(await slider.innerText()).toBe('1 of 4');
-  await page.getByRole('region', { name: 'Guess' }).getByLabel('stops').click();
-  await page
-    .getByRole('region', { name: 'Verdict' })
-    .getByText(/The guess “stops reasoning” is (right|wrong|neither right nor wrong)/)
-    .waitFor();
-  await expect.poll(() => slider.innerText()).toBe('4 of 4');
-  await report.click();
-  await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
-  await page.goBack();
-  expect(await copiedLink(page)).toContain('&lesson=on');
-  // The switch at the foot of the page ends the lesson.
-  await page.getByRole('checkbox', { name: /^Lesson/ }).uncheck();
-  await page.getByRole('button', { name: 'Sweeps' }).waitFor();
-  expect(await copiedLink(page)).not.toContain('lesson');
-});
+it(
+  'a lesson tells the ending nowhere until the run has ended and is guessed',
+  { tags: ['long'] },
+  async () => {
+    const page = await visit(`${swapRun}&hide=settings,verdict,ask`); // a link of an earlier version
+    await page.getByText('has left out: hide=ask.').waitFor();
+    await startButton(page).click();
+    await finish(page);
+    const words = (): Promise<string> => page.locator('main').innerText();
+    const telling =
+      /stops thinking|no longer thinks|keeps thinking|thinks better|thinks less|thinking no longer true|had little to lose|too close to call|not measured|No verdict|stops mattering/i;
+    expect(await words()).not.toMatch(telling);
+    expect(await tab(page, 'Settings').count()).toBe(0);
+    expect(await page.locator('.settings').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Sweeps' }).count()).toBe(0);
+    // Curves, answers and the test show the first of four steps, and the report waits.
+    const report = page.locator('.run-panel').getByRole('button', { name: 'Report' });
+    expect(await report.count()).toBe(0);
+    const slider = page.getByRole('group', { name: 'Step that the page shows' }).locator('output');
+    await page.getByText('The page shows the first step until you guess. A guess is final.').waitFor();
+    expect(await slider.innerText()).toBe('1 of 4');
+    await page.getByRole('region', { name: 'Guess' }).getByLabel('stops').click();
+    await page
+      .getByRole('region', { name: 'Verdict' })
+      .getByText(/The guess “stops reasoning” is (right|wrong|neither right nor wrong)/)
+      .waitFor();
+    await expect.poll(() => slider.innerText()).toBe('4 of 4');
+    await report.click();
+    await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
+    await page.goBack();
+    expect(await copiedLink(page)).toContain('&lesson=on');
+    // The switch at the foot of the page ends the lesson.
+    await page.getByRole('checkbox', { name: /^Lesson/ }).uncheck();
+    await page.getByRole('button', { name: 'Sweeps' }).waitFor();
+    expect(await copiedLink(page)).not.toContain('lesson');
+  },
+);
 
 it('the names at the ends of all lines stay inside their plots, also on a phone', async () => {
   const page = await openPage(await notingProfile(), '');

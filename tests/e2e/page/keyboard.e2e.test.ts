@@ -52,7 +52,7 @@ it('the keyboard alone is enough from a link through a run to its citation', asy
   expect(await violations(page)).toEqual([]);
 });
 
-it('the focus moves from a pressed button to the one that replaces it', async () => {
+it('the focus moves from a pressed button to the one that replaces it', { tags: ['long'] }, async () => {
   const page = await visit(longRun());
   await chooseBackend(page, 'wasm');
   const focused = (): Promise<string> =>

@@ -134,29 +134,37 @@ it(
   },
 );
 
-it('a stranger’s data set is previewed, saved and listed, and none of its texts runs', async () => {
-  const page = await visit();
-  await place(page, 'Data').click();
-  const rows = payloads.map((text) =>
-    JSON.stringify({ story: text, question: text, answer: text, order: 1 }),
-  );
-  await page.getByLabel('Choose a file').setInputFiles(fileOf('x.jsonl', rows.join('\n')));
-  await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
-  await page.getByRole('status').getByText('is kept').waitFor();
-  await expectUnharmed(page);
-});
-
-it('a stranger’s model is refused by its missing part, and none of its texts runs', async () => {
-  const page = await visit(shortRun({ 'model.kind': 'files', 'model.name': 'somewhere' }));
-  for (const payload of sampled(payloads.slice(0, 2), payloads)) {
-    const text = JSON.stringify({ architectures: [payload], model_type: payload, [payload]: payload });
-    const files = [fileOf('config.json', text), fileOf('model.safetensors', text), fileOf(payload, text)];
-    await page.getByLabel('Choose the model’s files').setInputFiles(files);
-    await page.locator('.start .fault').getByText('not include tokenizer.json').waitFor();
-    expect(await startButton(page).isDisabled()).toBe(true);
+it(
+  'a stranger’s data set is previewed, saved and listed, and none of its texts runs',
+  { tags: ['long'] },
+  async () => {
+    const page = await visit();
+    await place(page, 'Data').click();
+    const rows = payloads.map((text) =>
+      JSON.stringify({ story: text, question: text, answer: text, order: 1 }),
+    );
+    await page.getByLabel('Choose a file').setInputFiles(fileOf('x.jsonl', rows.join('\n')));
+    await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
+    await page.getByRole('status').getByText('is kept').waitFor();
     await expectUnharmed(page);
-  }
-});
+  },
+);
+
+it(
+  'a stranger’s model is refused by its missing part, and none of its texts runs',
+  { tags: ['long'] },
+  async () => {
+    const page = await visit(shortRun({ 'model.kind': 'files', 'model.name': 'somewhere' }));
+    for (const payload of sampled(payloads.slice(0, 2), payloads)) {
+      const text = JSON.stringify({ architectures: [payload], model_type: payload, [payload]: payload });
+      const files = [fileOf('config.json', text), fileOf('model.safetensors', text), fileOf(payload, text)];
+      await page.getByLabel('Choose the model’s files').setInputFiles(files);
+      await page.locator('.start .fault').getByText('not include tokenizer.json').waitFor();
+      expect(await startButton(page).isDisabled()).toBe(true);
+      await expectUnharmed(page);
+    }
+  },
+);
 
 describe('a run of an embedded model', () => {
   it('sends no request to another host, from the first click to its files', async () => {
@@ -184,62 +192,70 @@ describe('a run of an embedded model', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('restricts its code, its data and its workers to its own addresses by a policy', async () => {
-    const { headers } = await fetch(inject('address'));
-    const policy = headers.get('content-security-policy') ?? '';
-    for (const word of [
-      "default-src 'none'",
-      "require-trusted-types-for 'script'",
-      'trusted-types marble-worker',
-      "frame-ancestors 'none'",
-    ]) {
-      expect(policy).toContain(word);
-    }
+  it(
+    'restricts its code, its data and its workers to its own addresses by a policy',
+    { tags: ['long'] },
+    async () => {
+      const { headers } = await fetch(inject('address'));
+      const policy = headers.get('content-security-policy') ?? '';
+      for (const word of [
+        "default-src 'none'",
+        "require-trusted-types-for 'script'",
+        'trusted-types marble-worker',
+        "frame-ancestors 'none'",
+      ]) {
+        expect(policy).toContain(word);
+      }
+      const profile = await newProfile();
+      // The page includes its policy for hosts that do not send it.
+      const server = await servePlainly(inject('folder'));
+      for (const host of [inject('address'), server.address]) {
+        const page = await openPage(profile, '', host);
+        const made = await page.evaluate(() => {
+          const tried = (attempt: () => unknown): string => {
+            try {
+              attempt();
+              return 'made';
+            } catch (error) {
+              return (error as Error).name;
+            }
+          };
+          const script = document.createElement('script');
+          return [
+            tried(() => document.body.insertAdjacentHTML('beforeend', '<b>x</b>')),
+            tried(() => (script.src = 'https://elsewhere.example/x.js')),
+          ];
+        });
+        expect(made, host).toEqual(['TypeError', 'TypeError']);
+        expect(await page.locator('meta[name=referrer]').getAttribute('content')).toBe('no-referrer');
+        takeFaults(); // the browser logs its refusals
+        await page.close();
+      }
+      await server.close();
+    },
+  );
+});
+
+it(
+  'a page that frames this one shows a button for a new tab if the host sends no headers, and nothing if it does',
+  { tags: ['long'] },
+  async () => {
     const profile = await newProfile();
-    // The page includes its policy for hosts that do not send it.
     const server = await servePlainly(inject('folder'));
-    for (const host of [inject('address'), server.address]) {
-      const page = await openPage(profile, '', host);
-      const made = await page.evaluate(() => {
-        const tried = (attempt: () => unknown): string => {
-          try {
-            attempt();
-            return 'made';
-          } catch (error) {
-            return (error as Error).name;
-          }
-        };
-        const script = document.createElement('script');
-        return [
-          tried(() => document.body.insertAdjacentHTML('beforeend', '<b>x</b>')),
-          tried(() => (script.src = 'https://elsewhere.example/x.js')),
-        ];
-      });
-      expect(made, host).toEqual(['TypeError', 'TypeError']);
-      expect(await page.locator('meta[name=referrer]').getAttribute('content')).toBe('no-referrer');
-      takeFaults(); // the browser logs its refusals
+    for (const framed of [server.address, inject('address')]) {
+      const body = `<iframe src="${framed}" width="900" height="600"></iframe>`;
+      await profile.route('**/frame', (route) => route.fulfill({ contentType: 'text/html', body }));
+      const page = await profile.newPage();
+      await page.goto(`${server.address}frame`); // the page and its frame
+      if (framed === server.address) {
+        const opened = profile.waitForEvent('page');
+        const frame = page.frameLocator('iframe');
+        await frame.getByRole('button', { name: 'Open Marble in a tab of its own' }).click();
+        expect(await frame.getByRole('button').count()).toBe(1);
+        await (await opened).getByRole('navigation', { name: 'Places' }).waitFor();
+      } else expect(page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/');
       await page.close();
     }
     await server.close();
-  });
-});
-
-it('a page that frames this one shows a button for a new tab if the host sends no headers, and nothing if it does', async () => {
-  const profile = await newProfile();
-  const server = await servePlainly(inject('folder'));
-  for (const framed of [server.address, inject('address')]) {
-    const body = `<iframe src="${framed}" width="900" height="600"></iframe>`;
-    await profile.route('**/frame', (route) => route.fulfill({ contentType: 'text/html', body }));
-    const page = await profile.newPage();
-    await page.goto(`${server.address}frame`); // the page and its frame
-    if (framed === server.address) {
-      const opened = profile.waitForEvent('page');
-      const frame = page.frameLocator('iframe');
-      await frame.getByRole('button', { name: 'Open Marble in a tab of its own' }).click();
-      expect(await frame.getByRole('button').count()).toBe(1);
-      await (await opened).getByRole('navigation', { name: 'Places' }).waitFor();
-    } else expect(page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/');
-    await page.close();
-  }
-  await server.close();
-});
+  },
+);

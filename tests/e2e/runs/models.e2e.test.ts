@@ -138,7 +138,7 @@ describe('a model on the Hub', () => {
     },
   );
 
-  it('is named by a branch, and the run records its current commit', async () => {
+  it('is named by a branch, and the run records its current commit', { tags: ['long'] }, async () => {
     const page = await openPage(await ourProfile());
     await page.getByLabel('Model', { exact: true }).selectOption('hub');
     await page.getByLabel('Repository').fill('marble/toy');
@@ -152,7 +152,7 @@ describe('a model on the Hub', () => {
   });
 });
 
-it('another model is not given the time of the previous one', async () => {
+it('another model is not given the time of the previous one', { tags: ['long'] }, async () => {
   const page = await visit();
   const ofToy = startButton(page).filter({ hasText: 'about' });
   const before = await ofToy.innerText();
@@ -206,7 +206,7 @@ describe('the visitor’s own model', () => {
     expect(Buffer.compare(archive['model.safetensors'], before)).not.toBe(0);
   });
 
-  it('is tried in three short steps, and the form keeps the whole run', async () => {
+  it('is tried in three short steps, and the form keeps the whole run', { tags: ['long'] }, async () => {
     const page = await visit(shortRun({ steps: 50, 'model.kind': 'files', 'model.name': 'mine' }));
     await page.getByLabel('Choose the model’s files').setInputFiles(paths);
     await chooseBackend(page, 'wasm');
@@ -297,35 +297,39 @@ it('a data set of the Hub shows its licence field and its size, is downloaded af
   await saved.getByText('licence field “cc-by-nc-4.0” of owner/one').waitFor();
 });
 
-it('an adapter trained by PEFT is opened as a run of the form’s model, and one of another model is refused by its tensor', async () => {
-  const page = await visit('#preset=ladder-25k');
-  const filesOf = async (width: number) => {
-    const files = adapter({ rank: 4, alpha: 8 }, { 'self_attn.q_proj': [width, width] });
-    return Promise.all(Object.entries(files).map(async ([name, blob]) => fileOf(name, await blob.bytes())));
-  };
-  const input = page.getByLabel('Open a run from a file');
-  await input.setInputFiles(await filesOf(64));
-  await page.getByText('self_attn.q_proj.lora_A.weight has shape [4, 64]').waitFor();
-  await input.setInputFiles(await filesOf(32));
-  await page.locator('.run-panel').waitFor();
-  const run = (await keptRuns(page)).locator('li', { hasText: 'training LoRA, LoRA rank 4, LoRA alpha 8' });
-  await run.waitFor();
-  const nobodyKnows = 'trained by PEFT; its files do not say in how many steps';
-  await run.getByText(nobodyKnows).waitFor();
-  await page.locator('.run-status', { hasText: nobodyKnows }).waitFor();
-  expect(await run.locator('.note').inputValue()).toContain('an adapter that PEFT has saved');
-  expect(await run.locator('button', { hasText: 'adapter.zip' }).count()).toBe(1);
+it(
+  'an adapter trained by PEFT is opened as a run of the form’s model, and one of another model is refused by its tensor',
+  { tags: ['long'] },
+  async () => {
+    const page = await visit('#preset=ladder-25k');
+    const filesOf = async (width: number) => {
+      const files = adapter({ rank: 4, alpha: 8 }, { 'self_attn.q_proj': [width, width] });
+      return Promise.all(Object.entries(files).map(async ([name, blob]) => fileOf(name, await blob.bytes())));
+    };
+    const input = page.getByLabel('Open a run from a file');
+    await input.setInputFiles(await filesOf(64));
+    await page.getByText('self_attn.q_proj.lora_A.weight has shape [4, 64]').waitFor();
+    await input.setInputFiles(await filesOf(32));
+    await page.locator('.run-panel').waitFor();
+    const run = (await keptRuns(page)).locator('li', { hasText: 'training LoRA, LoRA rank 4, LoRA alpha 8' });
+    await run.waitFor();
+    const nobodyKnows = 'trained by PEFT; its files do not say in how many steps';
+    await run.getByText(nobodyKnows).waitFor();
+    await page.locator('.run-status', { hasText: nobodyKnows }).waitFor();
+    expect(await run.locator('.note').inputValue()).toContain('an adapter that PEFT has saved');
+    expect(await run.locator('button', { hasText: 'adapter.zip' }).count()).toBe(1);
 
-  // The run is exported for a cluster again.
-  const files = unzipSync(readFileSync(await savedOfRun(page, 'Continue in TRL', run)));
-  expect(Object.keys(files)).toEqual(expect.arrayContaining(['README.md', 'link.txt', 'reward.py', 'run-trl.py', 'train.parquet', 'model/model.safetensors', 'tokenizer/tokenizer.json'])); // prettier-ignore
-});
+    // The run is exported for a cluster again.
+    const files = unzipSync(readFileSync(await savedOfRun(page, 'Continue in TRL', run)));
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(['README.md', 'link.txt', 'reward.py', 'run-trl.py', 'train.parquet', 'model/model.safetensors', 'tokenizer/tokenizer.json'])); // prettier-ignore
+  },
+);
 
 describe('a model at an address', () => {
   const addressOf = ({ endpoint, repository, revision }: HubServer): string =>
     `${endpoint}/${repository}/resolve/${revision}/`;
 
-  it('is read from any server that permits cross-origin requests', async () => {
+  it('is read from any server that permits cross-origin requests', { tags: ['long'] }, async () => {
     const url = addressOf(plain);
     const page = await visit(shortRun({ steps: 2, 'model.kind': 'url', 'model.url': url }));
     await begin(page);

@@ -135,17 +135,21 @@ describe('a student of a class', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/&class=30&lesson=on$/);
   });
 
-  it('shows a student no recording before the end of their run, even if the verdict is not hidden', async () => {
-    const page = await visit(`${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30`);
-    await page.getByLabel('Your number or your name').fill('7');
-    await page.getByRole('button', { name: 'Take this seat' }).click();
-    await page.getByText('Seat 7: your run is').waitFor();
-    expect(await page.locator('.recording, .verdict-panel, .rung').count()).toBe(0);
-    expect(await page.getByText(/stop mattering/).count()).toBe(0);
-    await startRun(page);
-    await reachStep(page, 2);
-    expect(await page.getByText('faint: recorded').count()).toBe(0);
-  });
+  it(
+    'shows a student no recording before the end of their run, even if the verdict is not hidden',
+    { tags: ['long'] },
+    async () => {
+      const page = await visit(`${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30`);
+      await page.getByLabel('Your number or your name').fill('7');
+      await page.getByRole('button', { name: 'Take this seat' }).click();
+      await page.getByText('Seat 7: your run is').waitFor();
+      expect(await page.locator('.recording, .verdict-panel, .rung').count()).toBe(0);
+      expect(await page.getByText(/stop mattering/).count()).toBe(0);
+      await startRun(page);
+      await reachStep(page, 2);
+      expect(await page.getByText('faint: recorded').count()).toBe(0);
+    },
+  );
 
   it(
     'keeps the seat and the file for the teacher after a reload, a stop and another visit',

@@ -43,7 +43,7 @@ const config = (steps: number): RunConfig => ({
 
 it(
   'a run of many steps has a constant number of tensors, bytes and stored bytes a step',
-  { timeout: 600_000 },
+  { tags: ['long'], timeout: 600_000 },
   async () => {
     const steps = sampled(40, 500);
     const engine = await openEngine({ backend: 'wasm' });
@@ -99,55 +99,59 @@ it(
 );
 
 describe('a day of training, reported to the page and the store', () => {
-  it('leaves both with its records and the samples of its last step only', { timeout: 600_000 }, async () => {
-    // A step every ten seconds and a checkpoint every thirty.
-    const steps = sampled(720, 8640);
-    const runEvents = await eventsOf(createTablePolicy(), config(2));
-    const of = <Type extends TrainerEvent['type']>(type: Type) =>
-      runEvents.find((event): event is Extract<TrainerEvent, { type: Type }> => event.type === type)!;
-    const { policy, ...rest } = lastCheckpoint(runEvents);
-    const four = new Float32Array(4);
-    const checkpoint: Checkpoint = {
-      ...rest,
-      policy: { ...policy, parameters: four, moment1: four, moment2: four, reference: four },
-    };
-    const view = createRunView('live', config(steps));
-    const memory = createMemoryStore();
-    const store = createRunStore(memory.use);
-    const { id } = await store.createRun(config(steps), 'day', {});
-    const held: number[] = [];
-    for (let step = 1; step <= steps; step += 1) {
-      const { rollouts } = of('rollouts');
-      const events: Exclude<TrainerEvent, { type: 'checkpoint' }>[] = [
-        ...Array.from({ length: 20 }, (_, tick): Extract<TrainerEvent, { type: 'progress' }> => {
-          return { type: 'progress', phase: 'rollout', step, fraction: tick / 20 };
-        }),
-        { type: 'step', record: { ...of('step').record, step } },
-        { type: 'rollouts', step, rollouts: rollouts.map((rollout) => ({ ...rollout, step })) },
-        ...(step % 360 === 0 ? [{ ...of('eval'), report: { ...of('eval').report, step } }] : []),
-      ];
-      for (const event of structuredClone(events)) view.take(event);
-      const saved = events.filter(({ type }) => type !== 'progress');
-      if (step % 3 === 0) await store.saveCheckpoint(id, { ...checkpoint, step }, saved);
-      else await store.appendEvents(id, saved);
-      if (step % (steps / 4) === 0) held.push(heldBytes() - bytesOf(memory.entries(), 'rollouts'));
-    }
-    console.log(
-      `held in MB at each quarter of ${steps} steps: ${held.map((bytes) => (bytes / 1e6).toFixed(1)).join(', ')}`,
-    );
-    expect(view.records.value).toHaveLength(steps);
-    expect(view.rolloutSteps.value).toHaveLength(steps);
-    expect(new Set(view.latestRollouts.value.map(({ step }) => step))).toEqual(new Set([steps]));
-    const { record, ...history } = await store.loadRun(id);
-    expect([record.step, record.checkpointStep, record.logLength]).toEqual([
-      steps,
-      steps,
-      2 * steps + steps / 360,
-    ]);
-    expect(history.steps).toEqual(view.records.value);
-    expect(history.evals).toEqual(view.evaluations.value);
-    expect(memory.entries().filter(([[kind]]) => kind === 'weights')).toHaveLength(2);
-    // Only records are added: as much in the last quarter as in the second.
-    expect(held[3] - held[2]).toBeLessThan(1.5 * (held[1] - held[0]) + 4e6);
-  });
+  it(
+    'leaves both with its records and the samples of its last step only',
+    { tags: ['long'], timeout: 600_000 },
+    async () => {
+      // A step every ten seconds and a checkpoint every thirty.
+      const steps = sampled(720, 8640);
+      const runEvents = await eventsOf(createTablePolicy(), config(2));
+      const of = <Type extends TrainerEvent['type']>(type: Type) =>
+        runEvents.find((event): event is Extract<TrainerEvent, { type: Type }> => event.type === type)!;
+      const { policy, ...rest } = lastCheckpoint(runEvents);
+      const four = new Float32Array(4);
+      const checkpoint: Checkpoint = {
+        ...rest,
+        policy: { ...policy, parameters: four, moment1: four, moment2: four, reference: four },
+      };
+      const view = createRunView('live', config(steps));
+      const memory = createMemoryStore();
+      const store = createRunStore(memory.use);
+      const { id } = await store.createRun(config(steps), 'day', {});
+      const held: number[] = [];
+      for (let step = 1; step <= steps; step += 1) {
+        const { rollouts } = of('rollouts');
+        const events: Exclude<TrainerEvent, { type: 'checkpoint' }>[] = [
+          ...Array.from({ length: 20 }, (_, tick): Extract<TrainerEvent, { type: 'progress' }> => {
+            return { type: 'progress', phase: 'rollout', step, fraction: tick / 20 };
+          }),
+          { type: 'step', record: { ...of('step').record, step } },
+          { type: 'rollouts', step, rollouts: rollouts.map((rollout) => ({ ...rollout, step })) },
+          ...(step % 360 === 0 ? [{ ...of('eval'), report: { ...of('eval').report, step } }] : []),
+        ];
+        for (const event of structuredClone(events)) view.take(event);
+        const saved = events.filter(({ type }) => type !== 'progress');
+        if (step % 3 === 0) await store.saveCheckpoint(id, { ...checkpoint, step }, saved);
+        else await store.appendEvents(id, saved);
+        if (step % (steps / 4) === 0) held.push(heldBytes() - bytesOf(memory.entries(), 'rollouts'));
+      }
+      console.log(
+        `held in MB at each quarter of ${steps} steps: ${held.map((bytes) => (bytes / 1e6).toFixed(1)).join(', ')}`,
+      );
+      expect(view.records.value).toHaveLength(steps);
+      expect(view.rolloutSteps.value).toHaveLength(steps);
+      expect(new Set(view.latestRollouts.value.map(({ step }) => step))).toEqual(new Set([steps]));
+      const { record, ...history } = await store.loadRun(id);
+      expect([record.step, record.checkpointStep, record.logLength]).toEqual([
+        steps,
+        steps,
+        2 * steps + steps / 360,
+      ]);
+      expect(history.steps).toEqual(view.records.value);
+      expect(history.evals).toEqual(view.evaluations.value);
+      expect(memory.entries().filter(([[kind]]) => kind === 'weights')).toHaveLength(2);
+      // Only records are added: as much in the last quarter as in the second.
+      expect(held[3] - held[2]).toBeLessThan(1.5 * (held[1] - held[0]) + 4e6);
+    },
+  );
 });
