@@ -161,8 +161,9 @@ describe('the charts', () => {
   it('have a table that equals the records', async () => {
     await drawRuns(20, { missing: [7] });
     await chart('Reward').locator('.figures > summary').click();
-    const rows = await chart('Reward').getByRole('row').allInnerTexts();
-    expect(rows).toHaveLength(21);
+    const shown = chart('Reward').getByRole('row');
+    await expect.poll(() => shown.count()).toBe(21); // the table is drawn after the click
+    const rows = await shown.allInnerTexts();
     expect(rows[5].split('\t').slice(0, 2)).toEqual(['5', '0.25']);
     expect(rows[7].split('\t')).toEqual(['7', '', '']);
     expect(rows[20].split('\t').slice(0, 2)).toEqual(['20', '1']);

@@ -43,7 +43,7 @@ const heldLocks = (page: Page): Promise<number> =>
 const patience = { timeout: 60_000, interval: 100 };
 
 describe('a tab that trains', () => {
-  it('saves its steps when it is hidden, and continues', { tags: ['long'] }, async () => {
+  it('saves its steps when it is hidden, and continues', async () => {
     const taken = await stepsOf(trainer);
     other = await openTab(life.profile);
     await other.page.bringToFront();

@@ -136,7 +136,7 @@ describe('a page that was opened once', () => {
           await later.close();
           return title;
         };
-        await expect.poll(look, { timeout: 30_000, interval: 1000 }).toMatch(/^Newer Marble/);
+        await expect.poll(look, { timeout: 90_000, interval: 1000 }).toMatch(/^Newer Marble/);
 
         // The new version alone answers without a network, and resumes the run of the old one.
         await server.close();
