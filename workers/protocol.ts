@@ -111,8 +111,8 @@ export interface KeptRun extends RunHistory {
   stepCount?: number;
 }
 
-/** A new run of a configuration, or a stored run to resume from its last checkpoint. */
-export type RunRequest = ({ config: RunConfig; class?: RunClass } | { id: string }) & {
+/** A new run of a configuration, with the id `as` if that is given, or a stored run to resume from its last checkpoint. */
+export type RunRequest = ({ config: RunConfig; class?: RunClass; as?: string } | { id: string }) & {
   backend: BackendWish;
   /** True if a visitor watches the run. Such a run pauses if its first step has no signal. */
   isAttended?: boolean;

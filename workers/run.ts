@@ -151,7 +151,7 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
     const { kept, resume, store } =
       'id' in request
         ? await resumeRun(request.id, machine, await openedStore(), onFailure)
-        : await createRun(config, machine, request.class, openedStore, onFailure);
+        : await createRun(config, machine, request, openedStore, onFailure);
     const { record, rolloutSteps } = kept;
     if (id === null) locks.push(await acquireRunLock(record.id));
     const onRefusal = (error: ErrorReport): void => {

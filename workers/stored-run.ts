@@ -43,7 +43,7 @@ export async function importedItems(config: RunConfig, openedStore: OpenedStore)
 export async function createRun(
   config: RunConfig,
   machine: Machine,
-  ofClass: RunClass | undefined,
+  { class: ofClass, as }: { class?: RunClass; as?: string },
   openedStore: OpenedStore,
   onFailure: (error: ErrorReport) => void,
 ): Promise<StoredRun> {
@@ -54,10 +54,10 @@ export async function createRun(
   });
   try {
     const store = await openedStore();
-    return created(await store.createRun(config, runName(config), machine, ofClass), store);
+    return created(await store.createRun(config, runName(config), machine, ofClass, as), store);
   } catch (thrown) {
     onFailure(toErrorReport(thrown));
-    return created(newRunRecord(config, runName(config), machine, ofClass), null);
+    return created(newRunRecord(config, runName(config), machine, ofClass, as), null);
   }
 }
 

@@ -1,9 +1,11 @@
 /**
  * Imports a run from a file under a new id, completely or not at all. Its rollouts can exceed the memory, therefore they are
- * written step by step. The run's record is written last, since a run without a record is invisible. A mark holds the id
- * while the import runs. A later import deletes the data of an abandoned mark, for example after a crash of the tab.
+ * written step by step. The run's record is written last, since a run without a record is invisible. A mark and a
+ * lock hold the id while the import runs. A later import deletes the data of a mark without a lock, for example after a
+ * crash of the tab.
  */
 import { newId } from '../base/digest';
+import { MarbleError } from '../base/error';
 import type { UseStore } from 'idb-keyval';
 import type { Checkpoint, TrainerEvent } from '../run/record/events';
 import type { Rollout } from '../run/record/rollout-record';
@@ -12,31 +14,37 @@ import { placedEvents, type Placed } from './cut-history';
 import { recordHash } from './record-hash';
 import { deleteRunKeys, keysFrom, readOne, readRange } from './keys';
 import { createLog } from './log';
+import { unlessInUse, whileIdle } from './trainer-lock';
 import type { RunHistory } from '../run/record/history';
 import type { RunRecord, RunStatus } from '../run/record/run-record';
 
 /** Rollouts in batches of one step, in order of the steps. */
 export type RolloutBatches = Iterable<readonly Rollout[]> | AsyncIterable<readonly Rollout[]>;
 
+/** The value of the key `['import', id]`. */
 interface ImportMark {
   id: string;
-  /** Milliseconds since 1970. */
-  startedAt: number;
 }
 
-/** Milliseconds after which an import counts as abandoned, longer than any import takes. */
-const abandonedAfter = 3_600_000;
-
 async function deleteAbandoned(use: UseStore): Promise<void> {
-  await use('readwrite', async (store) => {
-    const marks = await readRange<ImportMark>(store, keysFrom('import'));
-    for (const { id, startedAt } of marks) {
-      if (Date.now() - startedAt < abandonedAfter) continue;
-      // The transaction that writes the record also deletes the mark, so a mark without a record is an unfinished import.
-      if ((await readOne(store, ['run', id])) === undefined) deleteRunKeys(store, id);
-      store.delete(['import', id]);
-    }
-  });
+  const marks = await use('readonly', (store) => readRange<ImportMark>(store, keysFrom('import')));
+  for (const { id } of marks) {
+    await unlessInUse(id, () =>
+      use('readwrite', async (store) => {
+        // One transaction writes the record and deletes the mark, so a mark without a record is an unfinished import.
+        if ((await readOne(store, ['run', id])) === undefined) deleteRunKeys(store, id);
+        store.delete(['import', id]);
+      }),
+    );
+  }
+}
+
+function deletedElsewhere(): MarbleError {
+  return new MarbleError(
+    'store/import-cut',
+    'Another tab imported a run at the same time and deleted this one.',
+    'Import the file again.',
+  );
 }
 
 /** Finds a stored run with the same content. Notes and status may differ. */
@@ -105,7 +113,18 @@ export async function keepRun(
   const existing = await sameRunAs(use, loadRun, history, checkpoint && checkpoint.step);
   if (existing !== null) return { record: existing, isNew: false };
   const id = newId();
-  const mark: ImportMark = { id, startedAt: Date.now() };
+  const record = await whileIdle(id, () => importAs(use, id, history, rollouts, checkpoint));
+  return { record, isNew: true };
+}
+
+async function importAs(
+  use: UseStore,
+  id: string,
+  history: RunHistory,
+  rollouts: RolloutBatches,
+  checkpoint: Checkpoint | null,
+): Promise<RunRecord> {
+  const mark: ImportMark = { id };
   const log = createLog(id, 0);
   let lengthAtCheckpoint = 0;
   try {
@@ -130,11 +149,13 @@ export async function keepRun(
       logLength: log.length(),
     };
     await use('readwrite', async (store) => {
+      // Without Web Locks another tab may have deleted the data of this import.
+      if ((await readOne(store, ['import', id])) === undefined) throw deletedElsewhere();
       if (prepared !== null) await putCheckpoint(store, id, prepared, lengthAtCheckpoint);
       store.put(record, ['run', id]);
       store.delete(['import', id]);
     });
-    return { record, isNew: true };
+    return record;
   } catch (error) {
     // If this fails too the mark remains, and a later import deletes the data.
     await use('readwrite', (store) => {

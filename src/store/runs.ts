@@ -59,6 +59,14 @@ function putRun(store: IDBObjectStore, record: RunRecord): RunRecord {
   return record;
 }
 
+function alreadyThere(): MarbleError {
+  return new MarbleError(
+    'store/run-exists',
+    'This browser already has a run with this id.',
+    'Reload the page, and resume that run.',
+  );
+}
+
 async function rolloutKeys(store: IDBObjectStore, runId: string): Promise<LogKey[]> {
   const keys = await promisifyRequest(store.getAllKeys(keysFrom('rollouts', runId)));
   return keys as LogKey[];
@@ -140,8 +148,11 @@ export function createRunStore(use: UseStore) {
   return {
     async createRun(...of: Parameters<typeof newRunRecord>): Promise<RunRecord> {
       const record = newRunRecord(...of);
-      logs.set(record.id, createLog(record.id, 0));
-      return use('readwrite', (store) => putRun(store, record));
+      return use('readwrite', async (store) => {
+        if ((await readOne(store, ['run', record.id])) !== undefined) throw alreadyThere();
+        logs.set(record.id, createLog(record.id, 0));
+        return putRun(store, record);
+      });
     },
 
     /** Newest first. */

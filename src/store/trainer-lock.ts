@@ -16,7 +16,7 @@ export interface TrainerLock {
 
 /** Web Locks; null over plain http and in browsers before 2022, where runs train without locks. */
 function webLocks(): LockManager | null {
-  return (navigator as { locks?: LockManager }).locks ?? null;
+  return (globalThis.navigator as { locks?: LockManager } | undefined)?.locks ?? null;
 }
 
 /** @returns the lock, or null if it is held */
@@ -76,6 +76,17 @@ export async function whileIdle<T>(runId: string, work: () => Promise<T>): Promi
   if (lock === null) throw runInUse();
   try {
     return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Executes `work` unless a tab trains or imports this run now. */
+export async function unlessInUse(runId: string, work: () => Promise<void>): Promise<void> {
+  const lock = await acquire(runPrefix() + runId);
+  if (lock === null) return;
+  try {
+    await work();
   } finally {
     await lock.release();
   }

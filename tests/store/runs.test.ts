@@ -2,7 +2,7 @@
  * Runs in a storage in memory: stored, resumed and imported from files. `store-failures.browser.test.ts` tests failures of the
  * browser's storage.
  */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import type { RunHistory } from '../../src/run/record/history';
 import { findCheckpoint } from '../../src/store/checkpoints';
@@ -10,6 +10,7 @@ import { createRunStore, type RunStore } from '../../src/store/runs';
 import { refusalOf } from '../model/refusal';
 import { evalReport } from '../run/verdict/verdicts';
 import { example } from '../share/example-config';
+import { freshLocks } from './browser-locks';
 import { createMemoryStore, type MemoryStore } from './memory-store';
 import { checkpointAt, eventsOf, rolloutAt, stepWithin } from './run-parts';
 
@@ -231,16 +232,39 @@ describe('a run from a file', () => {
     const history = await exportedHistory();
     await expect(store.keepRun(history, damaged(), null)).rejects.toThrow('the hash does not hold');
     expect(memory.entries()).toEqual([]);
-    for (const [startedAt, left] of [
-      [Date.now(), 2],
-      [Date.now() - 4_000_000, 0],
-    ]) {
-      await memory.use('readwrite', (raw) => {
-        raw.put({ id: 'dead', startedAt }, ['import', 'dead']);
-        raw.put([rolloutAt(1)], ['rollouts', 'dead', 0, 1]);
-      });
-      await store.deleteRun((await store.keepRun(history, [], null)).record.id);
-      expect(memory.entries()).toHaveLength(left);
+    await memory.use('readwrite', (raw) => {
+      raw.put({ id: 'dead' }, ['import', 'dead']);
+      raw.put([rolloutAt(1)], ['rollouts', 'dead', 0, 1]);
+    });
+    await store.deleteRun((await store.keepRun(history, [], null)).record.id);
+    expect(memory.entries()).toEqual([]);
+  });
+
+  it('keeps its data while it is imported, and without locks is refused by name if another import deletes them', async () => {
+    const history = await exportedHistory();
+    const createdAt = (time: number): RunHistory => ({
+      ...history,
+      record: { ...history.record, createdAt: time },
+    });
+    async function* slow() {
+      yield await Promise.resolve([rolloutAt(1)]);
+      await store.keepRun(createdAt(1), [], null);
     }
+    for (const hasLocks of [true, false]) {
+      vi.stubGlobal('navigator', hasLocks ? { locks: freshLocks() } : {});
+      const kept = store.keepRun(createdAt(2), slow(), null);
+      if (hasLocks) expect(await store.rolloutSteps((await kept).record.id)).toEqual([1]);
+      else await expect(kept).rejects.toMatchObject({ code: 'store/import-cut' });
+      for (const run of await store.listRuns()) await store.deleteRun(run.id);
+      expect(memory.entries()).toEqual([]);
+    }
+    vi.unstubAllGlobals();
+  });
+
+  it('never replaces a run of the same id', async () => {
+    await expect(store.createRun(example, 'second', {}, undefined, id)).rejects.toMatchObject({
+      code: 'store/run-exists',
+    });
+    expect((await store.listRuns()).map(({ name }) => name)).toEqual(['example']);
   });
 });

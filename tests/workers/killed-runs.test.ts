@@ -23,6 +23,7 @@ import { createTrainerService } from '../../workers/service';
 import { sampled } from '../fixtures/sample';
 import { smallConfig, smallTransformer } from '../rl/runs';
 import { createTablePolicy } from '../rl/table-policy';
+import { freshLocks, type Locks } from '../store/browser-locks';
 import { createMemoryStore, type Entry } from '../store/memory-store';
 
 /** Replacements for the model and the browser's storage in the current life. */
@@ -78,30 +79,6 @@ beforeEach(() => {
 
 const transformer = (mode: 'full' | 'lora'): Promise<Policy> =>
   smallTransformer(engine, mode === 'lora' ? { rank: 2, alpha: 4, seed: 1 } : null);
-
-interface Locks {
-  request: (name: string, options: { mode?: string }, use: (lock: object | null) => unknown) => Promise<void>;
-  query: () => Promise<{ held: { name: string; mode: string }[] }>;
-}
-
-/** Locks as a browser has them, new with every life: those of a killed tab are free. */
-function freshLocks(): Locks {
-  const held = new Map<string, string>();
-  const request: Locks['request'] = async (name, { mode = 'exclusive' }, use) => {
-    if (held.has(name)) {
-      await use(null);
-      return;
-    }
-    held.set(name, mode);
-    try {
-      await use({});
-    } finally {
-      held.delete(name);
-    }
-  };
-  const query = () => Promise.resolve({ held: [...held].map(([name, mode]) => ({ name, mode })) });
-  return { request, query };
-}
 
 interface Lived {
   entries: Entry[];

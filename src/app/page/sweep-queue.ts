@@ -9,7 +9,6 @@ import { sameModel, type RunConfig } from '../../run/config/config';
 import type { SweepAxes } from '../../run/sweep/sweep';
 import type { RunRecord } from '../../run/record/run-record';
 import type { SweepRecord } from '../../store/records';
-import { sameConfig } from '../../run/config/fields';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { Session } from '../session/session';
 import type { EndOfRun } from '../session/training';
@@ -102,30 +101,20 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1) {
   }
 
   async function start(sweep: SweepRecord, hand: Session, place: number, config: RunConfig): Promise<void> {
-    // If the page closed right after the start of a run, the sweep may not have stored its id.
-    const begun =
-      runAt(sweep, place) ??
-      session.runs.value.find(
-        (run) =>
-          !sweep.runs.includes(run.id) &&
-          run.createdAt >= sweep.createdAt &&
-          !hasEnded(run) &&
-          !sessions.trainsHere(run.id) &&
-          sameConfig(run.config, config),
-      );
+    // The sweep stores the id of a run before the run begins, so it finds the run after any interruption.
+    const id = sweep.runs[place] ?? newId();
     const backend = backendFor(sweep, config);
     dealtWith.set(hand, hand.lastEnd.value);
+    const now = sweepOf(sweep.id)!;
+    await keep({ ...now, runs: now.runs.map((run, at) => (at === place ? id : run)) });
     // A run that was interrupted before its first checkpoint restarts under the same id.
-    const what = begun === undefined ? { config } : { id: begun.id };
+    const what = runAt(sweep, place) === undefined ? { config, as: id } : { id };
     const started = await hand.begin({ ...what, backend });
     if (started === null) {
       work.delete(hand);
       if (hand !== own && running.value !== null) session.screen.value = hand.screen.value;
       await halt();
-      return;
     }
-    const now = sweepOf(sweep.id)!;
-    await keep({ ...now, runs: now.runs.map((run, at) => (at === place ? started : run)) });
   }
 
   /** Ends the sweep. Stops the runs in progress, each with a checkpoint. */

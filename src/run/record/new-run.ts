@@ -9,10 +9,11 @@ export function newRunRecord(
   name: string,
   machine: Record<string, unknown>,
   ofClass?: RunClass,
+  id = newId(),
 ): RunRecord {
   const now = Date.now();
   return {
-    id: newId(),
+    id,
     config,
     name: name.slice(0, MOST_NAME),
     notes: '',

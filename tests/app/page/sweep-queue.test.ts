@@ -21,8 +21,8 @@ function sweepWorld(backend: BackendName, workers: number, answers: Parameters<t
   const world: FakeWorld = fakeWorld({
     listRuns: () => kept,
     putSweep: () => undefined,
-    start: ({ config }: { config: RunConfig }) => {
-      const { record } = keptRunOf(`run ${kept.length}`);
+    start: ({ config, as }: { config: RunConfig; as: string }) => {
+      const { record } = keptRunOf(as);
       const machine = { backend: { backend, adapter: null, reason: '' } };
       kept.push({ ...record, config, machine });
       return record.id;
@@ -30,17 +30,17 @@ function sweepWorld(backend: BackendName, workers: number, answers: Parameters<t
     ...answers,
   });
   const queue = createSweepQueue(world.sessions, workers);
-  /** The worker says that its run trains. */
-  const train = async (worker: FakeWorker, id: string): Promise<void> => {
-    const record = kept.find((run) => run.id === id)!;
-    worker.train({ ...keptRunOf(id), record });
+  /** The worker says that it trains the run that was started at this place. */
+  const train = async (worker: FakeWorker, place: number): Promise<void> => {
+    const record = kept[place];
+    worker.train({ ...keptRunOf(record.id), record });
     await settled();
   };
   const end = async (worker: FakeWorker): Promise<void> => {
     worker.change({ is: 'ended', how: 'done' });
     await settled();
   };
-  return { ...world, queue, train, end };
+  return { ...world, kept, queue, train, end };
 }
 
 const asked = ({ calls }: FakeWorker, name: string): number => calls.filter((call) => call === name).length;
@@ -59,43 +59,43 @@ describe('a sweep of several workers', () => {
       const { workers, queue, train } = sweepWorld(backend, 2);
       await begun(queue, [1, 2, 3]);
       expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1]);
-      await train(workers[0], 'run 0');
+      await train(workers[0], 0);
       expect(workers.map((worker) => asked(worker, 'start'))).toEqual(Array(hands).fill(1));
     }
   });
 
   it('gives a free worker the next run, ends when all have, and then gives the lock back', async () => {
-    const { workers, queue, train, end, session } = sweepWorld('wasm', 2);
+    const { kept, workers, queue, train, end, session } = sweepWorld('wasm', 2);
     await begun(queue, [1, 2, 3]);
-    await train(workers[0], 'run 0');
-    await train(workers[1], 'run 1');
+    await train(workers[0], 0);
+    await train(workers[1], 1);
     await end(workers[1]);
-    await train(workers[1], 'run 2');
+    await train(workers[1], 2);
     await end(workers[0]);
     expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 2]);
     // The page is busy, and shows the run that is still at work.
-    expect([session.activity.value, session.shown.value?.id]).toEqual(['running', 'run 2']);
+    expect([session.activity.value, session.shown.value?.id]).toEqual(['running', kept[2].id]);
     await end(workers[1]);
     expect(session.activity.value).toBe('idle');
     expect(queue.running.value).toBeNull();
-    expect(queue.sweeps.value[0].runs).toEqual(['run 0', 'run 1', 'run 2']);
+    expect(queue.sweeps.value[0].runs).toEqual(kept.map(({ id }) => id));
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true]);
     expect(workers.map((worker) => asked(worker, 'lockAs'))).toEqual([2, 1]);
   });
 
   it('leaves open what holds a refused run, and counts it as no worker of the next sweep', async () => {
-    const { sessions, workers, queue, train, end, session } = sweepWorld('wasm', 2);
+    const { kept, sessions, workers, queue, train, end, session } = sweepWorld('wasm', 2);
     await begun(queue, [1, 2]);
-    await train(workers[0], 'run 0');
-    await train(workers[1], 'run 1');
-    workers[1].change({ is: 'running' }, { unkept: ['run 1'] });
+    await train(workers[0], 0);
+    await train(workers[1], 1);
+    workers[1].change({ is: 'running' }, { unkept: [kept[1].id] });
     await end(workers[0]);
     await end(workers[1]);
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, false]);
-    expect([session.activity.value, session.unkept.value]).toEqual(['idle', ['run 1']]);
+    expect([session.activity.value, session.unkept.value]).toEqual(['idle', [kept[1].id]]);
     queue.atOnce.value = 1;
     await begun(queue, [3, 4]);
-    await train(workers[0], 'run 2');
+    await train(workers[0], 2);
     expect(workers.map((worker) => asked(worker, 'start'))).toEqual([2, 1]);
     expect(sessions.all.value).toHaveLength(2);
   });
@@ -114,8 +114,8 @@ describe('a sweep of several workers', () => {
   it('is paused, goes on and is stopped as one', async () => {
     const { workers, queue, train, end, session } = sweepWorld('wasm', 2);
     await begun(queue, [1, 2, 3]);
-    await train(workers[0], 'run 0');
-    await train(workers[1], 'run 1');
+    await train(workers[0], 0);
+    await train(workers[1], 1);
     await session.pause();
     for (const worker of workers) worker.change({ is: 'paused' });
     expect(workers.map((worker) => asked(worker, 'pause'))).toEqual([1, 1]);
@@ -147,7 +147,27 @@ describe('a sweep of several workers', () => {
     session.question.value?.answer(true);
     await settled();
     expect([backends, queue.running.value]).toEqual([['wasm'], queue.sweeps.value[0].id]);
-    expect(queue.sweeps.value[0].runs).toEqual(['run 0', null]);
+    expect(queue.sweeps.value[0].runs).toEqual([expect.any(String), null]);
+  });
+
+  it('finds the run that began before its tab closed, also with a clock that was set back', async () => {
+    const { kept, workers, queue, session } = sweepWorld('wasm', 1, {
+      start: (request: RunRequest) => {
+        requests.push(request);
+        if (!('as' in request)) return 'id' in request ? request.id : '';
+        const { record } = keptRunOf(request.as!);
+        // The clock is an hour behind that of the sweep. The run has no checkpoint when the tab closes.
+        kept.push({ ...record, config: request.config, createdAt: Date.now() - 3_600_000 });
+        throw new MarbleError('app/worker-failed', 'The tab closed.', 'Open it again.');
+      },
+    });
+    const requests: RunRequest[] = [];
+    await begun(queue, [1, 2]);
+    await session.connect();
+    await queue.goOn(queue.sweeps.value[0].id);
+    await settled();
+    expect(requests.map((request) => ('id' in request ? request.id : 'new'))).toEqual(['new', kept[0].id]);
+    expect(workers).toHaveLength(1);
   });
 
   it('stops altogether where one of its runs cannot begin, and says why', async () => {
