@@ -82,8 +82,11 @@ export function createLadder(
   /** Functions that unsubscribe from the runs of the last start. */
   const listening: (() => void)[] = [];
 
-  /** @param id - of an interrupted run to resume */
-  async function beginRung({ preset }: Rung, session: Session, id?: string): Promise<void> {
+  /**
+   * @param id - of an interrupted run to resume
+   * @returns false if the run cannot begin
+   */
+  async function beginRung({ preset }: Rung, session: Session, id?: string): Promise<boolean> {
     const config: RunConfig = { ...presets[preset], seed: seed.value };
     const { seconds, end } = stopwatch(session);
     listening.push(end);
@@ -93,7 +96,7 @@ export function createLadder(
     if (begunId === null) {
       if (session !== sessions.all.value[0]) together.screen.value = session.screen.value;
       live.value = new Map([...live.value].filter(([other]) => other !== preset));
-      return;
+      return false;
     }
     const view = session.shown.value;
     live.value = new Map([...live.value, [preset, { ...begun, view }]]);
@@ -105,6 +108,15 @@ export function createLadder(
         begun.stepTimes.value = [...stepTimes, ...since];
       }),
     );
+    return true;
+  }
+
+  /** Begins one run after another, so that the first curve appears as early as possible. */
+  async function beginRungs(begun: readonly Rung[], idOf: (rung: Rung) => string | undefined): Promise<void> {
+    for (const [index, rung] of begun.entries()) {
+      const session = index === 0 ? sessions.all.value[0] : sessions.open();
+      if (!(await beginRung(rung, session, idOf(rung))) || together.activity.value === 'stopping') return;
+    }
   }
 
   /** Shows a run that ended before the page was reloaded. */
@@ -188,22 +200,18 @@ export function createLadder(
     async resume(runs: ReadonlyMap<string, { id: string; isEnded: boolean }>): Promise<void> {
       if (together.activity.value !== 'idle' || !(await sessions.share())) return;
       live.value = new Map();
-      const [first] = sessions.all.value;
       const cut = atOnce.filter(({ preset }) => runs.get(preset)?.isEnded === false);
       const ended = atOnce.filter(({ preset }) => runs.get(preset)?.isEnded === true);
       await Promise.all([
         ...ended.map((rung) => showEnded(rung, runs.get(rung.preset)!.id)),
-        ...cut.map((rung, index) =>
-          beginRung(rung, index === 0 ? first : sessions.open(), runs.get(rung.preset)!.id),
-        ),
+        beginRungs(cut, ({ preset }) => runs.get(preset)!.id),
       ]);
     },
     async start(): Promise<void> {
       if (together.activity.value !== 'idle' || !(await sessions.share())) return;
       live.value = new Map();
       for (const end of listening.splice(0)) end();
-      const [first] = sessions.all.value;
-      await Promise.all(atOnce.map((rung, index) => beginRung(rung, index === 0 ? first : sessions.open())));
+      await beginRungs(atOnce, () => undefined);
     },
   };
 }

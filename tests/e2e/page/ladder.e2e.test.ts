@@ -102,7 +102,7 @@ describe('the first screen', () => {
       const page = await visit('#ladder=2401', { viewport: { width: 1280, height: 800 } });
       await page.getByText('You opened a shared link; this trains the same runs.').waitFor();
       await train(page).click();
-      await stands(page, '.rung.small .badge', /^[1-9]\d*\/60$/);
+      for (const rung of ['small', 'middle']) await stands(page, `.rung.${rung} .badge`, /^[1-9]\d*\/60$/);
       // While a guess is open, the recordings behind the runs extend only as far as the runs.
       const ends = await page.getByRole('table', { name: 'Words of thinking' }).evaluate((table) => {
         const [head, ...rows] = [...table.querySelectorAll('tr')].map((row) =>
