@@ -123,8 +123,15 @@ function scaleOutcomes(
       return centred.map((value) => (whole === 0 ? 0 : value / (whole + BATCH_EPSILON)));
     }
     case 'all-tokens':
-      return centred.map((value) => Math.max(-OUTCOME_LIMIT, Math.min(OUTCOME_LIMIT, value)));
+      return centred.map(clamped);
   }
+}
+
+const clamped = (outcome: number): number => Math.max(-OUTCOME_LIMIT, Math.min(OUTCOME_LIMIT, outcome));
+
+/** A reward as `reinforce++` counts it: clamped. Algorithms with a baseline or another scale count it in full. */
+export function countedReward(reward: number, { scale, baseline }: ResolvedAlgorithm): number {
+  return scale === 'all-tokens' && baseline === 'none' ? clamped(reward) : reward;
 }
 
 function divideByGroupDeviation(

@@ -49,7 +49,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
   // Sample, and score.
   const gathered = await gatherSamples(run, step, control);
   const { samples, counted, masks } = trainingBatch(gathered, config);
-  const silence = step === borderOf(config) + 1 ? noSignalAlert(samples, step) : null;
+  const silence = step === borderOf(config) + 1 ? noSignalAlert(samples, step, algorithm) : null;
   if (silence) await control.alert(silence);
 
   // Compare with the reference.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { algorithms } from '../../src/objective/algorithm';
 import type { RewardParts } from '../../src/reward/types';
 import { noSignalAlert } from '../../src/run/verdict/alert-rules';
 import { readRecording } from '../fixtures/recordings';
@@ -84,7 +85,7 @@ describe('a first step without a signal', () => {
     expect(await codes(eventsOf(await warmTable(), config, { needsSignal }))).not.toContain('rl/no-signal');
     let calls = 0;
     let isConstant = false;
-    const reward = (): number => (isConstant ? 1 : calls++);
+    const reward = (): number => (isConstant ? 1 : calls++ % 10);
     const constant = await eventsOf(await warmTable(), config, { needsSignal, reward }, ({ type }) => {
       if (type === 'step') isConstant = true;
     });
@@ -95,10 +96,10 @@ describe('a first step without a signal', () => {
   });
 
   it('includes steps with fewer than 5 % of rewarded formats', () => {
-    expect(noSignalAlert(samples(40, 1), 1)?.cause).toContain('1 of 40 answers');
-    expect(noSignalAlert(samples(40, 2), 1)).toBeNull();
-    expect(noSignalAlert(samples(40, 1, { part: 'custom' }), 1)).toBeNull();
-    expect(noSignalAlert(samples(40, 40), 1)?.cause).toContain('all 40 answers');
+    expect(noSignalAlert(samples(40, 1), 1, algorithms['reinforce++'])?.cause).toContain('1 of 40 answers');
+    expect(noSignalAlert(samples(40, 2), 1, algorithms['reinforce++'])).toBeNull();
+    expect(noSignalAlert(samples(40, 1, { part: 'custom' }), 1, algorithms['reinforce++'])).toBeNull();
+    expect(noSignalAlert(samples(40, 40), 1, algorithms['reinforce++'])?.cause).toContain('all 40 answers');
   });
 
   it.each([
@@ -120,14 +121,28 @@ describe('a first step without a signal', () => {
     ['all right', samples(40, 40, { correct: true }), 1, 'Choose a harder task'],
     ['a constant function', samples(40, 0, { part: 'custom' }), 1, 'Correct the reward function'],
   ] as const)('suggests one change: %s', (_, answers, step, cure) => {
-    const alert = noSignalAlert(answers, step);
+    const alert = noSignalAlert(answers, step, algorithms['reinforce++']);
     expect(alert?.nextStep).toContain(cure);
     expect(alert?.nextStep.match(/\. |\.$/g)).toHaveLength(1);
     expect(alert?.cause).toContain('“answer 0” and “answer 39”');
   });
 
+  it('includes rewards that differ only beyond the limit of reinforce++', async () => {
+    let calls = 11;
+    const reward = (): number => calls++;
+    const events = await eventsOf(await warmTable(), config, { needsSignal: true, reward });
+    expect(ofType(events, 'failed')[0].error).toMatchObject({
+      code: 'rl/no-signal',
+      message: expect.stringContaining('counts a reward beyond 10 as 10') as string,
+    });
+    const grpo = { ...config, algorithm: algorithms.grpo };
+    expect(await codes(eventsOf(await warmTable(), grpo, { needsSignal: true, reward }))).not.toContain(
+      'rl/no-signal',
+    );
+  });
+
   it('of one answer asks for more, and quotes it once', () => {
-    const alert = noSignalAlert(samples(1, 1), 1)!;
+    const alert = noSignalAlert(samples(1, 1), 1, algorithms['reinforce++'])!;
     expect(alert.cause).toMatch(
       /has one answer \(reward 1\) and none to compare it with\. The answer: “answer 0”\.$/,
     );
@@ -136,13 +151,13 @@ describe('a first step without a signal', () => {
 
   it('after a warm start also names its learning rate where all answers are cut off', () => {
     const cut = samples(40, 1).map((one) => ({ ...one, finished: false }));
-    expect(noSignalAlert(cut, 9)?.nextStep).toContain('warmStart.learningRate');
+    expect(noSignalAlert(cut, 9, algorithms['reinforce++'])?.nextStep).toContain('warmStart.learningRate');
   });
 
   it.each(['ladder-12k', 'ladder-25k', 'ladder-398k'])('does not occur in the recording of %s', (preset) => {
     const { rollouts } = readRecording(preset);
     const first = rollouts.filter(({ step }) => step === 1);
     expect(first.length).toBeGreaterThan(8);
-    expect(noSignalAlert(first, 1)).toBeNull();
+    expect(noSignalAlert(first, 1, algorithms['reinforce++'])).toBeNull();
   });
 });

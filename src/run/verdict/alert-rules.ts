@@ -8,6 +8,8 @@
  * runs occasionally exceed the deviation alone, because gradient norms have heavy tails and because a divergence that starts
  * at 0 can only grow.
  */
+import { countedReward } from '../../objective/advantages';
+import { resolveAlgorithm, type AlgorithmSettings } from '../../objective/algorithm';
 import type { Alert, StepRecord } from '../record/events';
 import type { Sample } from '../record/sample';
 import type { EvalReport, Verdict } from '../record/evaluation';
@@ -227,9 +229,14 @@ type Judged = Pick<Sample, 'completion' | 'reward'> & Partial<Pick<Sample, 'fini
  * Checks the rewards of the first RL step, before its update.
  *
  * @param step - greater than 1 in a run with a warm start
+ * @param algorithm - may clamp rewards
  * @returns null if the rewards distinguish good answers from bad ones
  */
-export function noSignalAlert(samples: readonly Judged[], step: number): Alert | null {
+export function noSignalAlert(
+  samples: readonly Judged[],
+  step: number,
+  algorithm: AlgorithmSettings,
+): Alert | null {
   const { length: count } = samples;
   const [first, last] = [samples[0], samples[count - 1]];
   const quoted = ({ completion }: Judged): string =>
@@ -243,7 +250,19 @@ export function noSignalAlert(samples: readonly Judged[], step: number): Alert |
   }
   const whole = samples.filter(({ reward }) => reward.formatHolds).length;
   const lacksFormat = whole < LEAST_FORMAT * count;
-  const isUniform = samples.every(({ reward }) => reward.total === first.reward.total);
+  const totals = samples.map(({ reward }) => reward.total);
+  const isUniform = totals.every((total) => total === totals[0]);
+  const resolved = resolveAlgorithm(algorithm);
+  const limit = countedReward(totals[0], resolved);
+  if (!isUniform && totals.every((total) => countedReward(total, resolved) === limit)) {
+    const [least, most] = [Math.min(...totals), Math.max(...totals)].map(threeDigits);
+    return {
+      ...{ step, code: 'rl/no-signal', severity: 'error' },
+      cause: `The reward has no signal: ${resolved.name} counts a reward beyond ${limit} as ${limit}, and all ${count} answers of the first step on rewards earned ${least} to ${most}.`,
+      nextStep:
+        'Scale the reward to between -10 and 10, or choose an algorithm that compares the answers to a question, such as reinforce++-baseline or grpo.',
+    };
+  }
   if (!isUniform && !(lacksFormat && hasPart(first, 'format'))) return null;
   const found = isUniform
     ? `all ${count} answers of the first step on rewards earned the same (${threeDigits(first.reward.total)})`
