@@ -10,7 +10,7 @@ import { createRunStore, type RunStore } from '../../src/store/runs';
 import { refusalOf } from '../model/refusal';
 import { evalReport } from '../run/verdict/verdicts';
 import { example } from '../share/example-config';
-import { freshLocks } from './browser-locks';
+import { freshLocks } from '../workers/browser-locks';
 import { createMemoryStore, type MemoryStore } from './memory-store';
 import { checkpointAt, eventsOf, rolloutAt, stepWithin } from './run-parts';
 

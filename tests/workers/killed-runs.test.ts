@@ -23,7 +23,7 @@ import { createTrainerService } from '../../workers/service';
 import { sampled } from '../fixtures/sample';
 import { smallConfig, smallTransformer } from '../rl/runs';
 import { createTablePolicy } from '../rl/table-policy';
-import { freshLocks, type Locks } from '../store/browser-locks';
+import { freshLocks, type Locks } from './browser-locks';
 import { createMemoryStore, type Entry } from '../store/memory-store';
 
 /** Replacements for the model and the browser's storage in the current life. */
