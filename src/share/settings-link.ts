@@ -75,37 +75,6 @@ export async function inflated(text: string): Promise<string> {
   }
 }
 
-/** Bytes per write to the stream. A write with an error produces no output, so small writes recover more. */
-const pieceBytes = 16;
-const partLimit = 4096;
-
-/** @returns the longest prefix of a damaged text that can be decompressed, at most about 4 kB; may be empty */
-export async function inflatedPart(text: string): Promise<string> {
-  const { readable, writable } = new DecompressionStream('deflate-raw');
-  const [reader, writer] = [readable.getReader(), writable.getWriter()];
-  const decoder = new TextDecoder();
-  let part = '';
-  // Reads and writes concurrently, since an error discards unread output.
-  const read = async (): Promise<void> => {
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-      part += decoder.decode(chunk.value, { stream: true });
-      if (part.length > partLimit) return reader.cancel();
-    }
-  };
-  const write = async (): Promise<void> => {
-    // A single trailing letter encodes less than a byte.
-    const bytes = bytesOf(text.length % 4 === 1 ? text.slice(0, -1) : text);
-    for (let at = 0; at < bytes.length; at += pieceBytes) {
-      await writer.write(bytes.slice(at, at + pieceBytes));
-    }
-    await writer.close();
-  };
-  const reading = read();
-  await write().catch((thrown: unknown) => writer.abort(thrown).catch(() => undefined));
-  await reading.catch(() => undefined);
-  return part;
-}
-
 function queryText(fields: Fields): string {
   return [...fields]
     .map(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fnv1a } from '../../src/base/digest';
 import { presets } from '../../src/run/config/presets';
 import type { RunHistory } from '../../src/run/record/history';
@@ -56,10 +56,10 @@ const rounded = <T>(value: T): T =>
   ) as T;
 
 describe('the code of a result', () => {
-  it('has about a kilobyte and contains the student and the ending', async () => {
+  it('has at most two kilobytes and contains the student and the ending', async () => {
     const code = await resultCode(history);
-    expect(code.length).toBeLessThan(1300);
-    expect(await findCodes(`Here it is: ${code}. Yours, 12`)).toEqual([
+    expect(code.length).toBeLessThan(2000);
+    expect(findCodes(`Here it is: ${code} Yours, 12`)).toEqual([
       { code, isWhole: true, start: 12, end: 12 + code.length },
     ]);
     const read = await readResultCode(code);
@@ -81,14 +81,6 @@ describe('the code of a result', () => {
       ...{ class: { link, seat: '12' }, guess: 'fakes' },
     });
     expect((await readResultCode(await resultCode(history))).record.guess).toBeUndefined();
-  });
-
-  it('of an earlier version has no class, and its student as the note', async () => {
-    const text = `${JSON.stringify(['a', await encodeLink(config), '12', 'done', 0])}\n;;;`;
-    const hash = fnv1a(text).toString(16).padStart(8, '0');
-    const { record } = await readResultCode(`M1.${hash}.${await deflated(text)}`);
-    expect(record.class).toBeUndefined();
-    expect(record.notes).toBe('12');
   });
 
   it('starts at the end of a warm start, with which its verdict compares', async () => {
@@ -122,9 +114,9 @@ describe('the code of a result', () => {
       `${code.slice(0, half)}\n\n${code.slice(half)}\nYours,\n12`,
       `${wrapped(code, 3, ' ').slice(0, 200)}${code.slice(150)}`,
     ])
-      expect(await findCodes(sent), sent).toEqual([expect.objectContaining({ code, isWhole: true })]);
+      expect(findCodes(sent), sent).toEqual([expect.objectContaining({ code, isWhole: true })]);
     const both = `${wrapped(code, 72, '\n')}\n${wrapped(other, 72, '\n')}\n`;
-    expect(await findCodes(both)).toEqual([
+    expect(findCodes(both)).toEqual([
       expect.objectContaining({ code, isWhole: true }),
       expect.objectContaining({ code: other, isWhole: true, end: both.length - 1 }),
     ]);
@@ -134,36 +126,13 @@ describe('the code of a result', () => {
     const code = await resultCode(history);
     const lines = code.match(/.{1,72}/g)!;
     const cut = lines.slice(0, 5).join('\n');
-    expect(await findCodes(`${cut}\nwith best wishes\n${code}`)).toEqual([
+    expect(findCodes(`${cut}\nwith best wishes\n${code}`)).toEqual([
       { code: cut.replaceAll('\n', ''), isWhole: false, start: 0, end: cut.length },
       expect.objectContaining({ code, isWhole: true }),
     ]);
     await expect(readResultCode(cut.replaceAll('\n', ''))).rejects.toThrow(
-      'The code is incomplete or was changed on its way: ask seat 12 for it again.',
+      'The code is incomplete or was changed on its way: ask for it again.',
     );
-  });
-
-  it('reveals its student if it is damaged after the name, and not if before', async () => {
-    const { record } = history;
-    for (const [student, whose] of [
-      ['12', 'seat 12'],
-      ['Zoë “Z” Müller', 'Zoë “Z” Müller'],
-    ]) {
-      const code = await resultCode({ ...history, record: { ...record, class: { link, seat: student } } });
-      const half = code.slice(0, code.length / 2);
-      const other = half.endsWith('A') ? 'B' : 'A';
-      for (const damaged of [
-        half,
-        half.slice(0, -1),
-        half.slice(0, -2),
-        half.slice(0, -1) + other + code.slice(half.length),
-      ])
-        await expect(readResultCode(damaged)).rejects.toThrow(`its way: ask ${whose} for it again.`);
-      await expect(readResultCode(code.slice(0, 40))).rejects.toThrow('its way: ask for it again.');
-      await expect(readResultCode(code.replace(/(?<=^M1.{9}\.).{40}/, ''))).rejects.toThrow(
-        'ask for it again.',
-      );
-    }
   });
 
   it('gives the same whole and tenths of a per cent as the run', async () => {
@@ -223,12 +192,6 @@ describe('the code of a result', () => {
     expect(read.evals[1].verdict).toEqual(rounded(nothing));
   });
 
-  /** Removes the dates, which depend on the time of reading. */
-  const undated = ({ record, ...rest }: RunHistory) => ({
-    ...rest,
-    record: { ...record, createdAt: 0, updatedAt: 0 },
-  });
-
   it('is rejected with an error code if a letter is missing or changed, or for another version', async () => {
     const code = await resultCode(history);
     const refused = async (text: string): Promise<void> => {
@@ -236,44 +199,31 @@ describe('the code of a result', () => {
     };
     await refused(code.replace('M1.', 'M2.'));
     await refused('M1');
-    const bomb = 'a'.repeat(100_000);
-    await refused(`M1.${fnv1a(bomb).toString(16).padStart(8, '0')}.${await deflated(bomb)}`);
-    const whole = await readResultCode(code);
+    const bomb = await deflated('a'.repeat(100_000));
+    await refused(`M1.${fnv1a(bomb).toString(16).padStart(8, '0')}.${bomb}.`);
     await fc.assert(
       fc.asyncProperty(fc.nat(code.length - 5), fc.constantFrom('', 'A', '-', '.'), async (place, letter) => {
         fc.pre(code[place + 3] !== letter);
         const changed = code.slice(0, place + 3) + letter + code.slice(place + 4);
-        // The last letters contain unused bits.
-        const same = await readResultCode(changed).catch(() => null);
-        if (same === null) await refused(changed);
-        else expect(undated(same)).toEqual(undated(whole));
+        await refused(changed);
       }),
       { numRuns: sampled(50, 500) },
     );
   });
 });
 
-it(
-  'a text of broken codes leaves the page time to answer, and after many attempts no code is read',
-  { tags: ['long'] },
-  async () => {
-    const broken = 'M1.0123abcd.abcdefgh ijkl mnop ';
-    const code = await resultCode(history);
-    expect((await findCodes(broken.repeat(100) + code)).at(-1)).toMatchObject({ code, isWhole: true });
-    const pauses = vi.spyOn(globalThis, 'setTimeout');
-    const found = await findCodes(broken.repeat(9_000) + code);
-    expect(found).toHaveLength(9_001);
-    expect(found.every(({ isWhole }) => !isWhole)).toBe(true);
-    // 10,000 attempts and 280,000 characters: a pause after each 300,000 characters, or 600 attempts.
-    expect(pauses.mock.calls.length).toBeGreaterThan(15);
-    vi.restoreAllMocks();
-  },
-);
+it('a text of many broken codes is read, and a whole one after them is found', async () => {
+  const broken = 'M1.0123abcd.abcdefgh ijkl mnop ';
+  const code = await resultCode(history);
+  const found = findCodes(broken.repeat(9_000) + code);
+  expect(found).toHaveLength(9_001);
+  expect(found.at(-1)).toMatchObject({ code, isWhole: true });
+});
 
 it('a text of more characters or codes than a class sends is refused before any code is read', async () => {
   const texts = ['M1.0123abcd.a '.repeat(10_001), 'x'.repeat(4_000_001)];
   for (const text of texts) {
-    expect(await refusalTextOf(() => findCodes(text))).toMatch(
+    expect(await refusalTextOf(() => Promise.resolve().then(() => findCodes(text)))).toMatch(
       /^The text has \d+ (codes|characters); the limit is/,
     );
   }

@@ -2,6 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
+import type { FoundCode } from '../../share/result-code';
 import type { PlaceStore } from '../page/page';
 import { deviceWord } from '../ui/device';
 import { counted } from '../ui/numbers';
@@ -26,9 +27,11 @@ function forgetFaults(): void {
  */
 async function codesOf(text: string): Promise<{ files: File[]; hasWhole: boolean } | null> {
   const { findCodes } = await import('../../share/result-code');
-  const found = await findCodes(text).catch((thrown: unknown) => toErrorReport(thrown).message);
-  if (typeof found === 'string') {
-    passedOver.value = found;
+  let found: FoundCode[];
+  try {
+    found = findCodes(text);
+  } catch (thrown) {
+    passedOver.value = toErrorReport(thrown).message;
     return null;
   }
   const { files, others } = codesIn(text, found);
@@ -96,7 +99,7 @@ function keptWords(): string {
     : `They stay only as long as this tab. ${unkept.value}`;
 }
 
-/** Limit in characters of the field, which holds the codes of 200 students. Chromium lays it out in some 100 ms. */
+/** Limit in characters of the field, which holds the codes of 100 students. Chromium lays it out in some 100 ms. */
 const longestPaste = 200_000;
 
 /** Input for result codes, which students may send instead of files. Other text around the codes is allowed. */

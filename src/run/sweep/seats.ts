@@ -19,9 +19,6 @@ export interface Classroom {
 /** True for a seat number, false for a name. */
 export const isSeatNumber = (seat: string): boolean => /^\d+$/.test(seat);
 
-/** Formats the seat as `seat 7`, or as the name. */
-export const seatWords = (seat: string): string => (isSeatNumber(seat) ? `seat ${seat}` : seat);
-
 /** For the start of a line: `Seat 7`, or the name. */
 export const seatTitle = (seat: string): string => (isSeatNumber(seat) ? `Seat ${seat}` : seat);
 

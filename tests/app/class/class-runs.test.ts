@@ -127,7 +127,7 @@ describe('the runs that a class sends', () => {
   it('are told by the names before their codes, and what is no code is told', async () => {
     const [one, two] = [`M1.0123abcd.${'x'.repeat(20)}`, `M1.0123abcd.${'y'.repeat(20)}`];
     const text = `Hello\n> Student 19: ${one}\n> ${two}\nAda:\n${one}\nthat was all`;
-    const { files, others } = codesIn(text, await findCodes(text));
+    const { files, others } = codesIn(text, findCodes(text));
     expect(files.map(({ name }) => name)).toEqual(['Student 19: code …xxxxxx', 'code …yyyyyy']);
     expect(others).toEqual(['Hello', 'that was all']);
     expect([...others, 'M1.0123', 'x'.repeat(20), `a ${'x'.repeat(19)}`].map(looksLikeCode)).toEqual([
@@ -137,7 +137,7 @@ describe('the runs that a class sends', () => {
 
   it('are named in a time in proportion to the line before them', async () => {
     const text = `Ada${' '.repeat(300_000)}. M1.0123abcd.${'x'.repeat(20)}`;
-    expect(codesIn(text, await findCodes(text)).files.map(({ name }) => name)).toEqual([
+    expect(codesIn(text, findCodes(text)).files.map(({ name }) => name)).toEqual([
       expect.stringMatching(/^\s+\.: code …xxxxxx$/),
     ]);
   }, 20_000);
