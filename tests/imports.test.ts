@@ -180,12 +180,12 @@ describe('imports', async () => {
   it('are read off the source: static, dynamic, of types and re-exported', () => {
     const at = join(root, 'src', 'app', 'a.ts');
     const text = `import { type A, b } from '../base/random'; import type { C } from '../base/error'; import '../base/digest';
-      export { d } from '../base/sha256'; void import('../base/untrusted'); import { e } from 'elsewhere';`;
+      export { d } from '../base/waits'; void import('../base/untrusted'); import { e } from 'elsewhere';`;
     expect(importsOf(at, text)).toEqual([
       { file: 'src/base/random.ts', typeOnly: false },
       { file: 'src/base/error.ts', typeOnly: true },
       { file: 'src/base/digest.ts', typeOnly: false },
-      { file: 'src/base/sha256.ts', typeOnly: false },
+      { file: 'src/base/waits.ts', typeOnly: false },
       { file: 'src/base/untrusted.ts', typeOnly: false },
     ]);
   });

@@ -3,9 +3,10 @@
 /** Browsers offer `crypto.subtle` only in secure contexts, not over plain http. @returns 64 hexadecimal digits */
 export async function sha256(bytes: BufferSource): Promise<string> {
   const { subtle } = crypto as { subtle?: SubtleCrypto };
-  return subtle === undefined
-    ? (await import('./sha256')).sha256Of(bytes)
-    : hex(await subtle.digest('SHA-256', bytes));
+  if (subtle !== undefined) return hex(await subtle.digest('SHA-256', bytes));
+  const { sha256: hash } = await import('@noble/hashes/sha2.js');
+  const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(bytes) ? bytes : new Uint8Array(bytes);
+  return hex(hash(new Uint8Array(buffer, byteOffset, byteLength)).buffer);
 }
 
 /** Random identifier of 128 bits as 32 hexadecimal digits. */

@@ -12,7 +12,6 @@ import type { RemoteFile, RemoteOptions } from '../../model/source/remote-source
 import { MarbleError } from '../../base/error';
 import { storageError } from '../connection';
 import { defaultPatience, within } from '../patience';
-import { createTransferRate } from './transfer-rate';
 import { fetchMissing, fetchPart, isUnchanged, type Report } from './weight-download';
 import {
   storedAddresses,
@@ -21,7 +20,6 @@ import {
   putFileRecord,
   putText,
   readFileRecord,
-  readPart,
   readText,
   removeFile,
   type FileRecord,
@@ -40,7 +38,7 @@ export interface DownloadProgress {
   /** Stored bytes, those of earlier visits included. */
   received: number;
   size: number;
-  /** Bytes per second over the last ten seconds; null before the first bytes arrive. */
+  /** Bytes per second since the download began or resumed; null before the first bytes arrive. */
   rate: number | null;
   secondsLeft: number | null;
 }
@@ -152,9 +150,8 @@ export async function openWeightCache(
 
   function cachedSource(open: PartCache, record: FileRecord, trusted: number[]): OpenedWeights {
     const fetchAgain = async (index: number) => {
-      const previous = index === 0 ? null : await readPart(open, record, index - 1);
       const remote = await openRemote(record.address, { onlyHere: record.sha256 === null });
-      await fetchPart(remote, open, record, index, previous?.state, () => undefined);
+      await fetchPart(remote, open, record, index);
     };
     const source = partSource(open, record, fetchAgain, trusted);
     const read: ByteSource['read'] = async (start, end) => {
@@ -210,9 +207,13 @@ export async function openWeightCache(
         await putFileRecord(open, fresh);
       }
       const { size } = current;
-      const rateAfter = createTransferRate();
+      let begun: number | null = null;
+      let fetchedBytes = 0;
       const report: Report = (received, arrived) => {
-        const rate = arrived > 0 ? rateAfter(arrived) : null;
+        begun ??= performance.now();
+        fetchedBytes += arrived;
+        const seconds = (performance.now() - begun) / 1000;
+        const rate = fetchedBytes > 0 && seconds > 0 ? fetchedBytes / seconds : null;
         const secondsLeft = rate === null ? null : (size - received) / rate;
         onProgress?.({ address, received, size, rate, secondsLeft });
       };

@@ -1,7 +1,8 @@
 /** Downloads the missing parts of a file in order. */
+import { sha256 as streamedSha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { RemoteFile } from '../../model/source/remote-source';
 import { sha256 } from '../../base/digest';
-import { createSha256 } from '../../base/sha256';
 import { partCount, piecesOf, putPart, readPart, type FileRecord, type PartCache } from './weight-parts';
 
 /** Number of parallel requests, one per piece. */
@@ -10,17 +11,16 @@ const REQUESTS = 4;
 /**
  * Fetches one part by parallel requests and stores it.
  *
- * @param before state of the file's SHA-256 before this part
- * @returns state of the file's SHA-256 after this part, or its digest after the last part
+ * @param take receives its pieces in order
  */
 export async function fetchPart(
   remote: RemoteFile,
   cache: PartCache,
   record: FileRecord,
   index: number,
-  before: string | undefined,
-  arrived: (bytes: number) => void,
-): Promise<string> {
+  take: (piece: Uint8Array) => void = () => undefined,
+  arrived?: (bytes: number) => void,
+): Promise<void> {
   const remaining = piecesOf(record, index);
   const reads: Promise<Uint8Array>[] = [];
   const readNext = (): void => {
@@ -31,7 +31,6 @@ export async function fetchPart(
     reads.push(read);
   };
   for (let count = 0; count < REQUESTS; count++) readNext();
-  const hash = createSha256(before);
   const pieces: Blob[] = [];
   const digests: string[] = [];
   while (reads.length > 0) {
@@ -39,12 +38,10 @@ export async function fetchPart(
     const bytes = (await reads.shift()!) as Uint8Array<ArrayBuffer>;
     readNext();
     digests.push(await sha256(bytes));
-    hash.update(bytes);
+    take(bytes);
     pieces.push(new Blob([bytes]));
   }
-  const state = index + 1 === partCount(record) ? hash.digest() : hash.state();
-  await putPart(cache, record, index, pieces, digests, state);
-  return state;
+  await putPart(cache, record, index, pieces, digests);
 }
 
 /** @param received stored bytes of the file @param arrived new bytes since the last call */
@@ -57,24 +54,27 @@ export async function fetchMissing(
   record: FileRecord,
   report: Report,
 ): Promise<{ digest: string; fetched: number[] }> {
-  let state = createSha256().digest(); // digest of an empty file
+  // WebCrypto hashes complete buffers only, and the file may be larger than memory.
+  const hash = streamedSha256.create();
   let index = 0;
   for (; index < partCount(record); index += 1) {
     const part = await readPart(cache, record, index);
     if (part === null) break;
-    state = part.state;
+    for (let start = 0; start < part.blob.size; start += record.sizes.piece)
+      hash.update(new Uint8Array(await part.blob.slice(start, start + record.sizes.piece).arrayBuffer()));
   }
   let received = Math.min(record.size, index * record.sizes.part);
   report(received, 0);
   const fetched: number[] = [];
   for (; index < partCount(record); index += 1) {
-    state = await fetchPart(remote, cache, record, index, index === 0 ? undefined : state, (bytes) => {
+    const take = (piece: Uint8Array): void => void hash.update(piece);
+    await fetchPart(remote, cache, record, index, take, (bytes) => {
       received += bytes;
       report(received, bytes);
     });
     fetched.push(index);
   }
-  return { digest: state, fetched };
+  return { digest: bytesToHex(hash.digest()), fetched };
 }
 
 /** Number of pieces that are fetched twice to detect a replaced file without hash and version. */

@@ -1,7 +1,7 @@
 /**
  * Layout of a downloaded file in the Cache API: parts of 64 MB and one small record. Each part is a response of status 200,
  * since the Cache API rejects partial responses (206). A part is written completely or not at all. Its headers have the
- * SHA-256 of each of its pieces and the state of the file's SHA-256 after it, with which a later visit resumes.
+ * SHA-256 of each of its pieces.
  */
 import type { ByteSource } from '../../model/source/byte-source';
 import { sha256 } from '../../base/digest';
@@ -40,8 +40,6 @@ export interface Part {
   blob: Blob;
   /** SHA-256 of each piece. */
   digests: string[];
-  /** State of the file's SHA-256 after this part (`sha256.ts`). */
-  state: string;
 }
 
 /** A reserved host name, which no request can reach. */
@@ -89,11 +87,10 @@ export async function readPart(cache: PartCache, record: FileRecord, index: numb
   const response = await cache.match(partKey(record.address, index));
   if (response === undefined) return null;
   const digests = response.headers.get('x-marble-pieces')?.split(',') ?? [];
-  const state = response.headers.get('x-marble-state') ?? '';
   const blob = await response.blob();
   const pieces = piecesOf(record, index);
   const whole = blob.size === pieces.at(-1)![1] - pieces[0][0] && digests.length === pieces.length;
-  return whole ? { blob, digests, state } : null;
+  return whole ? { blob, digests } : null;
 }
 
 export async function putPart(
@@ -102,9 +99,8 @@ export async function putPart(
   index: number,
   pieces: readonly Blob[],
   digests: readonly string[],
-  state: string,
 ): Promise<void> {
-  const headers = { 'x-marble-pieces': digests.join(','), 'x-marble-state': state };
+  const headers = { 'x-marble-pieces': digests.join(',') };
   const body = new Blob([...pieces]);
   await cache.put(partKey(record.address, index), new Response(body, { headers }));
 }

@@ -1,6 +1,7 @@
 /** The page of the weight cache's browser test. It downloads the file in its query string and reports its progress. */
 import { openRemote } from '../../../src/model/source/remote-source';
-import { createSha256 } from '../../../src/base/sha256';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { openWeightCache } from '../../../src/store/weights/weight-cache';
 
 export type Told =
@@ -20,8 +21,8 @@ const source = await cache.open(question.get('address')!, listed, {
   onProgress: ({ received }) => void tell({ type: 'received', received }),
 });
 /** Hash of all bytes, read piece by piece as a loader reads a model's tensors. */
-const hash = createSha256();
+const hash = sha256.create();
 for (let start = 0; start < size; start += 1_000_003) {
   hash.update(await source.read(start, Math.min(size, start + 1_000_003)));
 }
-await tell({ type: 'done', kept: source.kept, digest: hash.digest() });
+await tell({ type: 'done', kept: source.kept, digest: bytesToHex(hash.digest()) });
