@@ -1,7 +1,5 @@
 /** Type checks and error text for parsers of untrusted data. */
 
-import { Unreadable } from './lenient-json';
-
 /** True if the value is an object and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -9,7 +7,6 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** Formats any value for an error message, in at most 80 characters (numbers in full). */
 export function shown(value: unknown): string {
-  if (value instanceof Unreadable) return `unreadable: it ${value.fault}`;
   // JSON.stringify writes NaN as null.
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   // JSON.stringify throws on the 64-bit integers of Parquet files.
@@ -20,5 +17,18 @@ export function shown(value: unknown): string {
     return text.length > 80 ? `${text.slice(0, 77)}...` : text;
   } catch {
     return 'a value that is nested too deeply'; // V8 parses deeper JSON than it can write
+  }
+}
+
+const STRING_OR_CONSTANT = /"(?:[^"\\]+|\\.)*"?|-?\b(?:NaN|Infinity)\b/gs;
+
+/** Parses JSON as Python writes it, too: `NaN` and `Infinity` become null. @throws SyntaxError */
+export function parsePythonJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    const plain = text.replace(STRING_OR_CONSTANT, (part) => (part.startsWith('"') ? part : 'null'));
+    if (plain === text) throw thrown;
+    return JSON.parse(plain);
   }
 }

@@ -1,8 +1,7 @@
 /**
  * The interface of an importer: which rows it recognises, how it maps them to items, and what their licence permits.
  */
-import { parseLenientJson, Unreadable } from '../../base/lenient-json';
-import { isRecord, shown } from '../../base/untrusted';
+import { isRecord, parsePythonJson, shown } from '../../base/untrusted';
 import { createRandom } from '../../base/random';
 import type { Item, TrainingPermission } from '../item';
 import { hashOf, storyIdOf } from '../story-id';
@@ -43,6 +42,11 @@ export class Columns {
   text(name: string): string {
     const value = this.any(name);
     const text = cellText(value);
+    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+      throw badRow(
+        this.source.row,
+        `column "${name}" has a number with more digits than can be read; write it as text`,
+      );
     if (text === null)
       throw badRow(this.source.row, `column "${name}" should be text, but is ${shown(value)}`);
     if (/\p{Surrogate}/u.test(text))
@@ -79,7 +83,6 @@ export class Columns {
   /** The value of a column; undefined if it is missing, null or an empty text. */
   any(name: string): unknown {
     const value = Object.hasOwn(this.columns, name) ? this.columns[name] : undefined;
-    if (value instanceof Unreadable) throw badRow(this.source.row, `column "${name}" ${value.fault}`);
     return value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value;
   }
 
@@ -96,7 +99,7 @@ function cellText(value: unknown): string | null {
 
 function listOf(text: string): unknown {
   try {
-    return parseLenientJson(text);
+    return parsePythonJson(text);
   } catch {
     return null;
   }

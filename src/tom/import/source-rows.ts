@@ -1,7 +1,6 @@
 /** Turns bytes into rows: JSON, JSON Lines, separated values, bAbI and parquet, detected from the content. */
 import { MarbleError } from '../../base/error';
-import { namedValues, parseLenientJson } from '../../base/lenient-json';
-import { isRecord } from '../../base/untrusted';
+import { isRecord, parsePythonJson } from '../../base/untrusted';
 import { linesOf, readBabi, readCsv, separatorOf, statedSeparator } from './separated-values';
 import {
   badRow,
@@ -127,7 +126,7 @@ function isLines(text: string): boolean {
 function readJson(text: string, budget: Budget): RowSet {
   let parsed: unknown;
   try {
-    parsed = parseLenientJson(text);
+    parsed = parsePythonJson(text);
   } catch (cause) {
     throw refuse(
       'bad-file',
@@ -160,7 +159,7 @@ function readJsonLines(text: string, budget: Budget): SourceRow[] {
     checkRowLength(row, line.length);
     let value: unknown;
     try {
-      value = parseLenientJson(line);
+      value = parsePythonJson(line);
     } catch (cause) {
       throw badRow(row, `is not valid JSON (${faultOf(cause)})`);
     }
@@ -186,13 +185,18 @@ function readTable(text: string, budget: Budget): SourceRow[] {
     return records.map(({ row, fields }) => ({ row, value: fields }));
   }
   const names = header.fields.map((name) => name.trim());
+  const twice = repeatedOf(names.filter((name) => name !== ''));
+  if (twice !== undefined) throw badRow(header.row, `has the column "${twice.slice(0, 100)}" twice`);
   return others.map(({ row, fields }) => {
     if (fields.length !== header.fields.length) {
       throw badRow(row, `has ${fields.length} fields where the header has ${header.fields.length}`);
     }
-    return { row, value: namedValues(fields.map((field, index) => [names[index], field])) };
+    return { row, value: Object.fromEntries(fields.map((field, index) => [names[index], field])) };
   });
 }
+
+const repeatedOf = (names: readonly string[]): string | undefined =>
+  names.find((name, index) => names.indexOf(name) < index);
 
 const asText = (bytes: Uint8Array | undefined): string | undefined =>
   bytes && new TextDecoder().decode(bytes);
@@ -219,15 +223,13 @@ async function readParquet(
       expected.spend(Number(column.num_values), Number(column.total_uncompressed_size));
     const columns = [...new Set(read.map(({ path_in_schema: [name] }) => name))];
     const names = library.parquetSchema(metadata).children.map(({ element }) => element.name);
-    const repeated = names.filter((name, index) => names.indexOf(name) < index);
+    const twice = repeatedOf(names);
+    if (twice !== undefined) throw badParquet(name, `it has the column "${twice.slice(0, 100)}" twice`);
     const isCompressed = read.some(({ codec }) => codec !== 'UNCOMPRESSED' && codec !== 'SNAPPY');
     const compressors = isCompressed ? (await import('hyparquet-compressors')).compressors : undefined;
     const rows = await library.parquetReadObjects({ file, metadata, columns, parsers: plainParsers, compressors }); // prettier-ignore
-    const values = rows.map((row) =>
-      namedValues([...Object.entries(row), ...repeated.map((name) => [name, undefined] as const)]),
-    );
     return keptRows(
-      values.map((value, index) => ({ row: index + 1, value })),
+      rows.map((value, index) => ({ row: index + 1, value })),
       budget,
     );
   } catch (cause) {

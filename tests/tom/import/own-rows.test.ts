@@ -82,21 +82,20 @@ describe('JSON as Python writes it', () => {
     },
   );
 
-  it('keeps all digits of a whole number', async () => {
+  it('a whole number that would be rounded is refused', async () => {
     const text = JSON.stringify(row).replace('"box"', '12345678901234567890');
-    expect((await itemsOf(text))[0].answer).toBe('12345678901234567890');
+    await expect(itemsOf(text)).rejects.toThrow('has a number with more digits than can be read');
   });
 });
 
-it('a duplicate column is refused if it is used, in every format', async () => {
+it('a duplicate column is refused', async () => {
   const data = ['Ann left.'];
   const columnData = ['story', 'question', 'answer', 'answer'].map((name): ColumnSource => ({ name, data }));
   for (const content of [
     'story,question,answer, answer\nAnn left.,Where?,box,jar\n',
-    '{"story":"Ann left.","question":"Where?","answer":"box","answer":"jar"}',
     parquetWriteBuffer({ columnData, codec: 'UNCOMPRESSED' }),
   ])
-    await expect(itemsOf(content)).rejects.toThrow(/^Row [12]: column "answer" occurs twice/);
+    await expect(itemsOf(content)).rejects.toThrow('has the column "answer" twice');
   expect(await itemsOf('story,question,answer,,\nAnn left.,Where?,box,,\n')).toHaveLength(1);
 });
 
