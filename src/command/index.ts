@@ -23,7 +23,7 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
   marble-rl open <folder, zip or file> --out <folder> [--settings <run>]
                                                  an adapter of PEFT, or a small model, as a run that can be evaluated
   marble-rl sweep <link with sweep.…> --out <folder> [--processes <n>]
-  marble-rl --version [--out <folder>]           the version, and what works on this machine
+  marble-rl --version                            the version, and which backends start on this machine
 
 <run> is a preset, a link from the page in quotes, a run.marble file, including one saved by the page, or the folder of a run.
 Presets: ${Object.keys(presets).join(', ')}.
@@ -369,7 +369,7 @@ async function main(): Promise<number> {
     if (values.version === true) {
       terminal.say(`marble-rl ${version}`);
       const { sayMachine } = await import('./version');
-      await sayMachine(values.out ?? '.', values, terminal);
+      await sayMachine(terminal);
     } else if (values.help === true || command === undefined)
       help.split('\n').forEach((line) => terminal.say(line));
     else if (!isCommand(command)) {

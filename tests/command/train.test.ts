@@ -348,10 +348,9 @@ describe('a sweep that is killed', { tags: ['long'] }, () => {
   });
 });
 
-it('marble-rl --version prints what works here, and the next step for what does not', async () => {
+it('marble-rl --version prints which backends start here', async () => {
   const { code, output } = await command(project, '--version');
   expect(output).toMatch(/^marble-rl \d+\.\d+\.\d+\n/);
-  expect(output).toContain('ok       wasm starts\n');
-  expect(output).toMatch(/missing {2}model hitom-mini is not in this package\. Use the link/);
+  expect(output).toContain('ok       wasm\n');
   expect(code).toBe(0);
 });
