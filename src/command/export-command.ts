@@ -33,7 +33,7 @@ export async function exportTo({ asked, to, out, places, terminal }: ExportReque
     imported: (await importedItemsOf(config, places)).imported,
   });
   const target = resolve(out);
-  if (target.endsWith('.zip')) await writeNamed(target, zipExport(run));
+  if (target.endsWith('.zip')) await writeNamed(target, await zipExport(run));
   else for (const [name, bytes] of run.files) await writeInside(target, name, bytes);
   terminal.say(`${run.files.size} files for ${to} in ${out}`);
   terminal.say('lost (lost-fields.md):');

@@ -2,9 +2,9 @@
  * Exports a run as a folder for training with verl or TRL: settings, prompts, reward, tokenizer, initial weights, and a list
  * of settings without a counterpart. It reads only its arguments; the page and the command line share it.
  */
-import { zipSync, type Zippable } from 'fflate';
 import { checkKeys } from '../../base/known-keys';
 import { MarbleError } from '../../base/error';
+import { zipFiles } from '../../model/files/model-zip';
 import { readTokenizer } from '../../model/tokenizer/tokenizer-files';
 import { openSource } from '../../model/source/source';
 import type { ImportedItems } from '../../rl/data';
@@ -95,14 +95,8 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
 }
 
 /** Packs the files into one archive. Equal runs give equal bytes. */
-export function zipExport({ files }: ExportedRun): Blob {
-  const entries: Zippable = {};
-  for (const [name, bytes] of files) {
-    // Compression does not shrink weights.
-    entries[name] = [bytes, { level: name.endsWith('.safetensors') ? 0 : 6 }];
-  }
-  return new Blob([zipSync(entries, { mtime: '1980-01-01T12:00:00' })], { type: 'application/zip' });
-}
+export const zipExport = ({ files }: ExportedRun): Promise<Blob> =>
+  zipFiles(Object.fromEntries([...files].map(([name, bytes]) => [name, new Blob([bytes])])));
 
 /** Content of `trl-settings.json`. */
 function trlRun({ config, trainer, settings }: Mapped, link: string): object {

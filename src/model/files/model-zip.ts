@@ -1,5 +1,5 @@
 /** Zip archives of the files of a model or adapter. */
-import { strFromU8, unzipSync, zipSync } from 'fflate';
+import { strFromU8, unzipSync, zipSync, type Zippable } from 'fflate';
 import { MarbleError } from '../../base/error';
 
 /** Limit in bytes on an archive, compressed and decompressed. */
@@ -17,15 +17,17 @@ function refuse(message: string, cause?: unknown): MarbleError {
   );
 }
 
-/** Packs files without compression, since weights do not shrink. The archive has a fixed date, so equal files give equal bytes. */
+/** Packs files. The archive has a fixed date, so equal files give equal bytes. */
 export async function zipFiles(files: Record<string, Blob>): Promise<Blob> {
-  const entries = await Promise.all(
-    Object.entries(files).map(
-      async ([name, blob]) => [name, new Uint8Array(await blob.arrayBuffer())] as const,
-    ),
-  );
-  const packed = zipSync(Object.fromEntries(entries), { level: 0, mtime: '1980-01-01T12:00:00' });
-  return new Blob([packed], { type: 'application/zip' });
+  const entries: Zippable = {};
+  for (const [name, blob] of Object.entries(files)) {
+    // Compression does not shrink weights.
+    entries[name] = [
+      new Uint8Array(await blob.arrayBuffer()),
+      { level: name.endsWith('.safetensors') ? 0 : 6 },
+    ];
+  }
+  return new Blob([zipSync(entries, { mtime: '1980-01-01T12:00:00' })], { type: 'application/zip' });
 }
 
 /**
