@@ -176,7 +176,10 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
   }
 }
 
+/** Minimum milliseconds between two progress messages of a phase. */
 const toldEveryMs = 50;
+/** Minimum milliseconds between two writes of the log. A step of a small model takes less time than a write. */
+const storedEveryMs = 250;
 
 /** Passes each trainer event to memory, storage and page. */
 async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd> {
@@ -185,6 +188,7 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
   const { train } = await import('../src/index');
   const clock = createCheckpointClock(resume !== null);
   let told = 0;
+  let stored = -Infinity;
   const events = train(engine, policy, config, resume ?? undefined, {
     signal: control.signal,
     imported,
@@ -211,7 +215,14 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
       }
       case 'progress':
         // A step's records are complete when the next one begins.
-        if (event.phase === 'rollout' && event.fraction === 0) await keeper.flush();
+        if (
+          event.phase === 'rollout' &&
+          event.fraction === 0 &&
+          performance.now() - stored >= storedEveryMs
+        ) {
+          await keeper.flush();
+          stored = performance.now();
+        }
         // The CPU reports after every token.
         if (event.fraction === 0 || performance.now() - told >= toldEveryMs) {
           told = performance.now();

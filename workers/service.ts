@@ -178,6 +178,11 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     }
   }
 
+  /** Writes the finished steps of a run that trains here, which its loop writes at intervals. */
+  async function writeLog(id: string): Promise<void> {
+    if (isTraining() && control?.state.id === id) await memoryOf(id)?.keeper.flush();
+  }
+
   /** Runs that the page reads in parts. */
   const reading = new Map<string, KeptRun>();
 
@@ -187,6 +192,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     if (refused !== null) return refused;
     try {
       const open = await openedStore();
+      await writeLog(id);
       return { ...(await open.loadRun(id)), rolloutSteps: await open.rolloutSteps(id) };
     } catch (thrown) {
       const found = memoryOf(id);
@@ -246,7 +252,9 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       return steps.slice(from, from + STEPS_AT_ONCE);
     },
     async getRollouts(id, step, isDrawn = false) {
-      const rollouts = await (await openedStore()).loadRollouts(id, step);
+      const open = await openedStore();
+      await writeLog(id);
+      const rollouts = await open.loadRollouts(id, step);
       return isDrawn ? rolloutsToDraw(rollouts) : rollouts;
     },
     async annotate(id, notes) {
@@ -269,6 +277,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     },
     async runFile(id) {
       const open = await openedStore().catch(() => null);
+      await writeLog(id);
       const history = unwritten(id)?.kept ?? (await getRun(id));
       // Notes and guess in storage are newer than those in memory, which date from the start of the run.
       const stored = (await open?.listRuns().catch(() => []))?.find((record) => record.id === id);

@@ -128,6 +128,28 @@ it('a training has its first step kept, and whatever comes before an alert', asy
   expect(asked).toEqual([false, true, false, false, true]);
 });
 
+it('a run of short steps is stored four times a second, whole at its end', async () => {
+  const steps = 100;
+  const stepMs = 10;
+  let milliseconds = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => milliseconds);
+  library.train = async function* () {
+    for (let step = 1; step <= steps; step += 1) {
+      yield { type: 'progress', phase: 'rollout', step, fraction: 0 };
+      milliseconds += stepMs;
+      yield { type: 'step', record: { step } };
+    }
+    await Promise.resolve();
+    yield { type: 'done', step: steps };
+  };
+  const writes: number[] = [];
+  const appendEvents = (_: string, events: readonly TrainerEvent[]) =>
+    Promise.resolve(void writes.push(events.filter(({ type }) => type === 'step').length));
+  await live({ storage: { appendEvents } }).ended;
+  clock.mockRestore();
+  expect(writes).toEqual([25, 25, 25, 25]);
+});
+
 describe('a pause', () => {
   it('holds in the middle of a step, and a stop ends the run from there', async () => {
     let asked = 0;
@@ -141,6 +163,7 @@ describe('a pause', () => {
       yield { type: 'checkpoint', checkpoint: { version: 1, config: example, step: 0 } as Checkpoint };
     };
     const life = live();
+    await vi.waitUntil(() => life.control.state.is === 'paused');
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(asked).toBe(1);
     life.control.stop();

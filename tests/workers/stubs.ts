@@ -49,6 +49,7 @@ export const store = {
   saveCheckpoint: () => Promise.resolve(),
   loadRun: () => Promise.resolve({ record, steps: [], evals: [], alerts: [] }),
   rolloutSteps: () => Promise.resolve([]),
+  loadRollouts: () => Promise.resolve([]),
   rolloutBatches: async function* () {},
   loadCheckpoint: () => Promise.resolve(null),
   loadBestCheckpoint: () => Promise.resolve(null),

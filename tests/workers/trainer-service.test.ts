@@ -172,6 +172,37 @@ describe('the service of the trainer', () => {
     vi.restoreAllMocks();
   });
 
+  it('writes the steps of the run that trains before it reads it, its rollouts or its file', async () => {
+    const written: string[] = [];
+    vi.spyOn(store, 'appendEvents').mockImplementation((_, events) => {
+      written.push(...events.map(({ type }) => type));
+      return Promise.resolve();
+    });
+    vi.spyOn(store, 'loadRollouts').mockResolvedValue([]);
+    const asked: (() => void)[] = [];
+    library.train = async function* () {
+      for (let step = 1; ; step += 1) {
+        await new Promise<void>((resolve) => asked.push(resolve));
+        yield { type: 'step', record: { step } };
+      }
+    };
+    const { service } = await serviceWith();
+    await service.start({ config: example, backend: 'wasm' });
+    for (const read of [
+      () => service.getRun(record.id),
+      () => service.getRollouts(record.id, 1),
+      () => service.runFile(record.id),
+    ]) {
+      const before = written.length;
+      await vi.waitUntil(() => asked.length > 0);
+      asked.pop()!();
+      await vi.waitUntil(() => asked.length > 0); // the step is done
+      await read();
+      expect(written.slice(before)).toEqual(['step']);
+    }
+    vi.restoreAllMocks();
+  });
+
   it('gives a long run in parts, which it reads once', async () => {
     const steps = Array.from({ length: 5_001 }, (_, index) => ({ step: index + 1 }));
     const load = vi.spyOn(store, 'loadRun').mockResolvedValue({ record, steps, evals: [], alerts: [] });
