@@ -40,6 +40,7 @@ const trainerSchema = v.objectWithRest(
     evaluationsSinceBest: count,
     alerts: v.object({
       active: listOf(name, 1000),
+      last: v.optional(byName(metric)),
       recent: byName(listOf(metric, 1000)),
       leastCutOff: v.optional(metric),
     }),

@@ -1,8 +1,9 @@
 /**
  * Detects silent failures of RL on small models. Each rule covers one failure, with its cause and the next step. An alert is
  * raised when its rule starts to hold, and again only after the rule has stopped holding. Rules on values near a threshold
- * use hysteresis: they stay active until the run recovers. Rules read only step and evaluation records, which allows
- * replaying a stored run.
+ * use hysteresis: they stay active until the run recovers. A code is raised again only once the run is a tenth longer, so the
+ * number of alerts grows with the logarithm of the steps: with two prompts a step, a rule may start to hold every few steps.
+ * Rules read only step and evaluation records, which allows replaying a stored run.
  *
  * A spike is more than three deviations above the mean of the recent steps AND more than twice the largest of them. Healthy
  * runs occasionally exceed the deviation alone, because gradient norms have heavy tails and because a divergence that starts
@@ -20,6 +21,8 @@ import { isLoss, startWords, type Ending } from './ending';
 export interface AlertState {
   /** Codes to suppress until their rule stops holding or the run recovers. */
   active: string[];
+  /** Last step at which each code was raised; absent in checkpoints of earlier versions. */
+  last?: Record<string, number>;
   /** Recent values of the metrics with spike detection. */
   recent: Record<string, number[]>;
   /** Least fraction of responses that were cut off in any step so far; absent before the first step on rewards. */
@@ -52,6 +55,8 @@ interface EvalFacts {
 
 const WINDOW = 20;
 const LEAST_HISTORY = 10;
+/** Least ratio of the steps at which one code is raised. */
+const SPACING = 1.1;
 /** Nats per token. Below this the policy samples the same tokens for every seed. */
 const ENTROPY_FLOOR = 0.005;
 /**
@@ -184,7 +189,7 @@ export function newAlertState(): AlertState {
 /** Returns the alerts that start at this step, and the new state. */
 export function watchStep(record: StepRecord, state: AlertState): { alerts: Alert[]; state: AlertState } {
   const { leastCutOff } = state;
-  const raised = raise(stepRules, { record, recent: state.recent, leastCutOff }, record.step, state.active);
+  const raised = raise(stepRules, { record, recent: state.recent, leastCutOff }, record.step, state);
   const recent = Object.fromEntries(
     Object.keys(floors).map((name) => [
       name,
@@ -194,7 +199,7 @@ export function watchStep(record: StepRecord, state: AlertState): { alerts: Aler
   const cutOff = [leastCutOff ?? [], valuesOf(record, CUT_OFF)].flat();
   return {
     alerts: raised.alerts,
-    state: { active: raised.active, recent, ...(cutOff.length > 0 && { leastCutOff: Math.min(...cutOff) }) },
+    state: { ...raised.state, recent, ...(cutOff.length > 0 && { leastCutOff: Math.min(...cutOff) }) },
   };
 }
 
@@ -206,8 +211,8 @@ export function watchEvaluation(
   ending: Ending,
   state: AlertState,
 ): { alerts: Alert[]; state: AlertState } {
-  const raised = raise(evalRules, { start, now, verdict, ending }, now.step, state.active);
-  return { alerts: raised.alerts, state: { ...state, active: raised.active } };
+  const raised = raise(evalRules, { start, now, verdict, ending }, now.step, state);
+  return { alerts: raised.alerts, state: { ...state, ...raised.state } };
 }
 
 /** True if the think block starts to close immediately, which precedes the fall of the mean length. */
@@ -323,24 +328,29 @@ function raise<Facts>(
   rules: readonly Rule<Facts>[],
   facts: Facts,
   step: number,
-  active: readonly string[],
-): { alerts: Alert[]; active: string[] } {
+  { active, last = {} }: AlertState,
+): { alerts: Alert[]; state: Pick<AlertState, 'active' | 'last'> } {
+  const isActive = ({ code }: Rule<Facts>): boolean => active.includes(code);
   const holding = rules.filter((rule) => rule.holds(facts));
+  const raised = holding.filter((rule) => !isActive(rule) && step >= SPACING * (last[rule.code] ?? 0));
   const lasting = rules.filter(
-    (rule) => holding.includes(rule) || (active.includes(rule.code) && rule.hasRecovered?.(facts) === false),
+    (rule) =>
+      raised.includes(rule) ||
+      (isActive(rule) && (holding.includes(rule) || rule.hasRecovered?.(facts) === false)),
   );
   const codes = rules.map(({ code }) => code);
   return {
-    alerts: holding
-      .filter(({ code }) => !active.includes(code))
-      .map((rule) => ({
-        step,
-        code: rule.code,
-        severity: rule.severity,
-        cause: rule.cause(facts),
-        nextStep: rule.nextStep,
-      })),
-    active: [...active.filter((code) => !codes.includes(code)), ...lasting.map(({ code }) => code)],
+    alerts: raised.map((rule) => ({
+      step,
+      code: rule.code,
+      severity: rule.severity,
+      cause: rule.cause(facts),
+      nextStep: rule.nextStep,
+    })),
+    state: {
+      active: [...active.filter((code) => !codes.includes(code)), ...lasting.map(({ code }) => code)],
+      last: { ...last, ...Object.fromEntries(raised.map(({ code }) => [code, step])) },
+    },
   };
 }
 

@@ -189,6 +189,22 @@ describe('alerts on runs made to fail', () => {
     expect(seen).toEqual(['20 rl/kl-spike', '20 rl/grad-norm-spike']);
   });
 
+  it('are few where a rule starts to hold every few steps, and tell of one that holds from then on', () => {
+    let state = newAlertState();
+    const raisedAt = (holds: (step: number) => boolean, from: number, to: number): number[] =>
+      Array.from({ length: to - from + 1 }, (_, index) => from + index).filter((step) => {
+        const watched = watchStep({ step, reward: 0, frac_reward_zero_std: Number(holds(step)) }, state);
+        state = structuredClone(watched.state);
+        return watched.alerts.length > 0;
+      });
+    const flickering = raisedAt((step) => step % 2 === 0, 1, 10_000);
+    expect(flickering.slice(0, 12)).toEqual([2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 26]);
+    expect(flickering.length).toBeLessThan(90);
+    const last = flickering.at(-1)!;
+    const [lasting, ...others] = raisedAt(() => true, 10_001, 20_000);
+    expect([lasting, others]).toEqual([Math.ceil(1.1 * last), []]);
+  });
+
   it('take little variance, little entropy and a gradient of few groups for success where nearly every sample is right', () => {
     const codesAt = (accuracy: number): string[] => {
       const record: StepRecord = {
