@@ -2,13 +2,14 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { modelFiles } from '../../scripts/pretrain/model-folder';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { openEngine } from '../../src/gpu/engine';
 import { startNodeHelper } from '../../src/gpu/threads/start-helper';
-import type { Helper, StartHelper } from '../../src/gpu/threads/pool';
+import type { StartHelper } from '../../src/gpu/threads/pool';
 import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';
 import { multiplyWasm } from '../../src/ops/matmul/wasm';
 import { withSharedMemory } from '../../src/gpu/threads/shared-memory';
 import { loadPolicy, train, type Checkpoint } from '../../src/index';
+import { openWithHelper } from './threads/ended-helper';
 import { sampled } from '../fixtures/sample';
 import { hashSteps, stepConfigs } from '../fixtures/step-hashes';
 
@@ -25,34 +26,6 @@ it.each([
   }
   for (const hash of hashes) expect(hash).toEqual(hashes[0]);
 });
-
-/** An engine of two threads, and what ends the second one. */
-async function openWithHelper(): Promise<{ engine: Engine; endHelper: () => Promise<void> }> {
-  const helpers: Helper[] = [];
-  let report = (): void => undefined;
-  const engine = await openEngine({
-    backend: 'wasm',
-    threads: 2,
-    startHelper: async (data) => {
-      const helper = await startNodeHelper(data);
-      helpers.push(helper);
-      return {
-        terminate: () => helper.terminate(),
-        onEnd: (told) => {
-          report = told;
-          helper.onEnd(told);
-        },
-      };
-    },
-  });
-  const endHelper = async (): Promise<void> => {
-    const ended = new Promise<void>((resolve) => helpers[0].onEnd(resolve));
-    helpers[0].terminate();
-    await ended;
-    report();
-  };
-  return { engine, endHelper };
-}
 
 it('a helper that has ended fails the step with a named error', async () => {
   const { engine, endHelper } = await openWithHelper();

@@ -1,0 +1,101 @@
+/** A helper thread or a WebGPU device that is lost while a real model trains: the run resumes to the same bits. */
+import '../fixtures/webgpu/node-webgpu';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { modelFiles } from '../../scripts/pretrain/model-folder';
+import { fnv1a } from '../../src/base/digest';
+import { isSoftwareAdapter, probeAdapter } from '../../src/gpu/capabilities';
+import { loadPolicy, openEngine, presets, train, type Checkpoint, type Engine, type RunConfig } from '../../src/index'; // prettier-ignore
+import { algorithms } from '../../src/objective/algorithm';
+import { openWithHelper } from '../gpu/threads/ended-helper';
+import { folderForAll } from '../fixtures/folder';
+import { goodDevice } from '../fixtures/webgpu/bad-devices';
+import { hasRealModel, keepLayers, writeRealModel } from './model';
+
+const config: RunConfig = {
+  ...presets['first-run-135m'],
+  training: { mode: 'lora', rank: 8, alpha: 16 },
+  algorithm: algorithms['reinforce++'], // has a reference phase
+  rollout: { promptsPerStep: 1, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 8 },
+  steps: 2,
+  evaluation: { every: 2, items: 1, finalItems: 1, hardItems: 0, seed: 7, patience: 0 },
+  checkpointEvery: 1,
+};
+
+/** From 0 to 5, and different for almost any two answers, so that each step changes the weights. */
+const reward = (completion: string): number => (fnv1a(completion) % 101) / 20;
+
+/** An engine, and what takes a part of it away. */
+interface Opened {
+  engine: Engine;
+  lose: () => Promise<void>;
+}
+
+const openThreads = async (): Promise<Opened> => {
+  const { engine, endHelper } = await openWithHelper();
+  return { engine, lose: endHelper };
+};
+
+const openDevice = async (): Promise<Opened> => {
+  const device = await goodDevice();
+  const engine = await openEngine({ backend: 'webgpu', device });
+  return {
+    engine,
+    lose: async () => {
+      device.destroy();
+      await device.lost;
+    },
+  };
+};
+
+interface Ended {
+  code: string | null;
+  checkpoint?: Checkpoint;
+}
+
+describe.skipIf(!hasRealModel())('SmolLM2-135M-Instruct in training', () => {
+  const model = folderForAll('losses');
+  beforeAll(() => writeRealModel(model));
+
+  /** Trains, and takes the part away at the first report of `phase` in step 2. */
+  async function trained(open: () => Promise<Opened>, phase?: string, resume?: Checkpoint): Promise<Ended> {
+    const { engine, lose } = await open();
+    const { training } = config;
+    const lora = training.mode === 'lora' ? training : undefined;
+    const policy = await loadPolicy(engine, { files: await modelFiles(model) }, { lora });
+    const ended: Ended = { code: null };
+    let isLost = false;
+    for await (const event of train(engine, policy, config, resume, { reward, isPlanned: true })) {
+      if (event.type === 'checkpoint') ended.checkpoint = event.checkpoint;
+      if (event.type === 'failed' || event.type === 'lost') ended.code = event.error.code;
+      if (isLost || event.type !== 'progress' || event.step !== 2 || event.phase !== phase) continue;
+      isLost = true;
+      await lose();
+    }
+    engine.dispose();
+    return ended;
+  }
+
+  async function expectSameBits(open: () => Promise<Opened>, code: string, phases: string[]): Promise<void> {
+    const whole = await trained(open);
+    expect(whole).toMatchObject({ code: null, checkpoint: { step: 2 } });
+    for (const phase of phases) {
+      const cut = await trained(open, phase);
+      expect(cut, phase).toMatchObject({ code, checkpoint: { step: 1 } });
+      expect(cut.checkpoint!.policy.parameters).not.toEqual(whole.checkpoint!.policy.parameters);
+      const resumed = await trained(open, undefined, cut.checkpoint);
+      expect(resumed, phase).toMatchObject({ code: null, checkpoint: { step: 2 } });
+      const [bits, expected] = [resumed, whole].map((run) => run.checkpoint!.policy.parameters.buffer);
+      expect(Buffer.compare(Buffer.from(bits), Buffer.from(expected)), phase).toBe(0);
+    }
+  }
+
+  it('loses a helper thread in any phase of step 2 and resumes from step 1 to the same bits', () =>
+    expectSameBits(openThreads, 'gpu/helper-lost', ['rollout', 'reference', 'update']));
+
+  it('loses the WebGPU device in step 2 and resumes from step 1 to the same bits', async ({ skip }) => {
+    const adapter = await probeAdapter();
+    if (adapter === null) return skip('there is no WebGPU adapter');
+    if (isSoftwareAdapter(adapter.info)) keepLayers(model, 2);
+    await expectSameBits(openDevice, 'gpu/device-lost', ['rollout', 'update']);
+  });
+});
