@@ -124,7 +124,7 @@ describe('the runs that a class sends', () => {
     }
   });
 
-  it('are told by the names before their codes, and what is no code is told', async () => {
+  it('are told by the names before their codes, and what is no code is told', () => {
     const [one, two] = [`M1.0123abcd.${'x'.repeat(20)}`, `M1.0123abcd.${'y'.repeat(20)}`];
     const text = `Hello\n> Student 19: ${one}\n> ${two}\nAda:\n${one}\nthat was all`;
     const { files, others } = codesIn(text, findCodes(text));
@@ -135,7 +135,7 @@ describe('the runs that a class sends', () => {
     ]);
   });
 
-  it('are named in a time in proportion to the line before them', async () => {
+  it('are named in a time in proportion to the line before them', () => {
     const text = `Ada${' '.repeat(300_000)}. M1.0123abcd.${'x'.repeat(20)}`;
     expect(codesIn(text, findCodes(text)).files.map(({ name }) => name)).toEqual([
       expect.stringMatching(/^\s+\.: code …xxxxxx$/),
