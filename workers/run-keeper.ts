@@ -12,12 +12,14 @@ export type RunKeeper = ReturnType<typeof createRunKeeper>;
 /**
  * @param store - null if the browser allows no storage, in which case nothing is written
  * @param resume - the checkpoint that the run resumes from
+ * @param refused - error of a storage that has refused the run's record
  */
 export function createRunKeeper(
   store: StoredRun['store'],
   runId: string,
   onFailure: (error: ErrorReport) => void,
   resume: Checkpoint | null = null,
+  refused: ErrorReport | null = null,
 ) {
   /** Events not yet passed to the store. */
   let events: TrainerEvent[] = [];
@@ -30,7 +32,7 @@ export function createRunKeeper(
   let last = resume;
   let isLastKept = true;
   /** Code of the last storage error; null once all pending data is written. */
-  let refusal: ErrorReport['code'] | null = null;
+  let refusal = refused && refused.code;
   let seconds = 0;
 
   /**

@@ -120,7 +120,11 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
     // Named imports keep unused code out of the bundle.
     const { probeAdapter, chooseBackend, openEngine, loadPolicy } = await import('../src/index');
     const onProgress = (download: DownloadProgress): void => control.update({ download });
-    const files = await openOptions(config, onProgress, onFailure, control.signal);
+    const onNotKept = (error: ErrorReport): void => {
+      onFailure(error);
+      control.update({ download: null }); // the download has no part that is kept
+    };
+    const files = await openOptions(config, onProgress, onNotKept, control.signal);
     const library = { probeAdapter, chooseBackend };
     const choice = await backendFor(library, config, request.backend, before, context, files);
     unlessStopped();
@@ -148,7 +152,7 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
     // Determinism is guaranteed only for the same machine, browser and build.
     const { userAgent: browser, hardwareConcurrency: cores } = navigator;
     const machine = { browser, cores, threads: engine.threads, build: MARBLE_BUILD, backend };
-    const { kept, resume, store } =
+    const { kept, resume, store, refusal } =
       'id' in request
         ? await resumeRun(request.id, machine, await openedStore(), onFailure)
         : await createRun(config, machine, request, openedStore, onFailure);
@@ -158,7 +162,7 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
       onFailure(error);
       control.update({ unkept: unkept() });
     };
-    const keeper = createRunKeeper(store, record.id, onRefusal, resume);
+    const keeper = createRunKeeper(store, record.id, onRefusal, resume, refusal);
     const memory: RunMemory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
     hold(memory);
     const isNew = resume === null;

@@ -21,6 +21,8 @@ export interface StoredRun {
   resume: Checkpoint | null;
   /** Writes the run during training; null if storage is unavailable. */
   store: Pick<Store, 'appendEvents' | 'saveCheckpoint' | 'updateRun'> | null;
+  /** Error of a storage that has refused the run's record; null if it is stored. */
+  refusal: ErrorReport | null;
 }
 
 /**
@@ -39,7 +41,11 @@ export async function importedItems(config: RunConfig, openedStore: OpenedStore)
   };
 }
 
-/** Stores a new run. If storage fails, the run trains without being stored and `onFailure` gets the error. */
+/**
+ * Stores a new run. If storage fails, the run trains, `onFailure` gets the error, and later writes store the run.
+ *
+ * @throws MarbleError `store/run-exists` if a run has the ID `as`
+ */
 export async function createRun(
   config: RunConfig,
   machine: Machine,
@@ -47,17 +53,23 @@ export async function createRun(
   openedStore: OpenedStore,
   onFailure: (error: ErrorReport) => void,
 ): Promise<StoredRun> {
-  const created = (record: RunRecord, store: Store | null): StoredRun => ({
+  const created = (record: RunRecord, refusal: ErrorReport | null): StoredRun => ({
     kept: { record, ...emptyHistory, rolloutSteps: [] },
     resume: null,
     store,
+    refusal,
   });
+  let store: Store | null = null;
   try {
-    const store = await openedStore();
-    return created(await store.createRun(config, runName(config), machine, ofClass, as), store);
+    store = await openedStore();
+    return created(await store.createRun(config, runName(config), machine, ofClass, as), null);
   } catch (thrown) {
-    onFailure(toErrorReport(thrown));
-    return created(newRunRecord(config, runName(config), machine, ofClass, as), null);
+    const refusal = toErrorReport(thrown);
+    if (refusal.code === 'store/run-exists') throw thrown;
+    onFailure(refusal);
+    const record = newRunRecord(config, runName(config), machine, ofClass, as);
+    store?.createLater(record);
+    return created(record, refusal);
   }
 }
 
@@ -82,5 +94,5 @@ export async function resumeRun(
   // Drop log entries after the checkpoint, since the resumed run writes them again.
   const { record, ...history } = cutHistory(await store.loadRun(id), resume);
   const rolloutSteps = (await store.rolloutSteps(id)).filter((step) => step <= record.step);
-  return { kept: { ...history, record: { ...record, machine }, rolloutSteps }, resume, store };
+  return { kept: { ...history, record: { ...record, machine }, rolloutSteps }, resume, store, refusal: null };
 }

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { toErrorReport } from '../base/error';
 import { App, RunPlace } from './app';
 import { followForm, readLink } from './link/link';
 import { createPage } from './page/page';
@@ -16,6 +17,13 @@ function open(): void {
   void isRead
     .then(() => (page.places.place.value.name === 'run' ? RunPlace.ready() : undefined))
     .then(() => render(<App page={page} />, document.getElementById('app')!));
+  // A click that fetches a part, such as the code that writes a file, has no other handler.
+  addEventListener('unhandledrejection', (event) => {
+    const error = toErrorReport(event.reason);
+    if (error.code !== 'app/part-missing') return;
+    event.preventDefault();
+    page.session.screen.value = error;
+  });
   keepPageOffline();
   // Preloads the error screen, since the network may fail later.
   import('./shell/screens').catch(() => undefined);

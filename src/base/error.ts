@@ -34,6 +34,14 @@ export function about(name: string, thrown: unknown): unknown {
   return new MarbleError(thrown.code, `${name}: ${thrown.message}`, thrown.nextStep, { cause: thrown });
 }
 
+/** The error of a file of the page that is needed later than its first load, and that the server no longer has. */
+export const missingPart = (): MarbleError =>
+  new MarbleError(
+    'app/part-missing',
+    'A part of this page could not be fetched: a new version has replaced this one, or the network is down.',
+    'Reload the page to get the new version. Stored runs are not affected.',
+  );
+
 /**
  * Converts any thrown value to plain data. Values other than a `MarbleError` become `app/unexpected`, a fault in Marble,
  * unless the browser's message shows a failed import or a full memory.
@@ -42,13 +50,9 @@ export function toErrorReport(thrown: unknown): ErrorReport {
   if (thrown instanceof MarbleError) {
     return { code: thrown.code, message: thrown.message, nextStep: thrown.nextStep };
   }
-  // Messages of Chromium, Firefox and Safari for a dynamic import that failed to load.
-  if (/dynamically imported module|Importing a module script failed/.test(String(thrown))) {
-    return {
-      code: 'app/part-missing',
-      message: 'A part of this page could not be fetched: the network is down, or the site has been updated.',
-      nextStep: 'Connect to the network and reload the page. Stored runs are not affected.',
-    };
+  // Messages of Chromium, Firefox and Safari for a dynamic import that failed to load, and of Vite for its styles.
+  if (/dynamically imported module|Importing a module script failed|preload CSS/.test(String(thrown))) {
+    return toErrorReport(missingPart());
   }
   // Messages of V8, Firefox and Safari for an array that does not fit into the system's memory.
   if (/array buffer allocation failed|allocation size overflow|out of memory/i.test(String(thrown))) {

@@ -40,6 +40,8 @@ export function createShellCache(shell: Shell, { scope, caches, fetch, patience 
     Object.entries({ ...shell.files, ...shell.later }).map(([file, hash]) => [addressOf(file), hash]),
   );
 
+  const atOnce = new Set(Object.keys(shell.files).map(addressOf));
+
   let isSilent = false;
   /** The result of a call of the cache; null if it fails, or if this or an earlier one does not answer. */
   const attempt = async <T>(call: () => Promise<T>): Promise<T | null> => {
@@ -70,6 +72,9 @@ export function createShellCache(shell: Shell, { scope, caches, fetch, patience 
     const copy = new Response(bytes, { status, headers: withoutEncoding(headers) });
     await attempt(async () => (await caches.open(cacheName)).put(address, copy));
   };
+  /** Lets the next load fetch the page: the server has another version, and this one lacks a file. */
+  const forgetPage = (): Promise<unknown> =>
+    attempt(async () => (await caches.open(cacheName)).delete(addressOf('index.html')));
   /** Requests a file whole, past the browser's own cache, which may have that of an older version. */
   const fetchWhole = (address: string): Promise<Response> => fetch(address, { cache: 'no-cache' });
 
@@ -122,6 +127,7 @@ export function createShellCache(shell: Shell, { scope, caches, fetch, patience 
         // The browser follows the redirects of a page itself. Of other files a part may be requested, which cannot be kept.
         const response = await (request.mode === 'navigate' ? fetch(request) : fetchWhole(address));
         if (response.ok) later(keep(address, response.clone()));
+        else if (response.status === 404 && atOnce.has(address)) later(forgetPage());
         return response;
       };
       return isolated(respond());

@@ -29,7 +29,7 @@ export function storageError(error: unknown): unknown {
     return new MarbleError(
       'store/full',
       'The browser has no room left for this page.',
-      'Delete old runs, data sets or downloaded weights, or save the checkpoint as a file.',
+      'Delete old runs, data sets or downloaded models. A run can be saved as a file first.',
       { cause: error },
     );
   }

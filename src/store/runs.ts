@@ -59,8 +59,10 @@ function putRun(store: IDBObjectStore, record: RunRecord): RunRecord {
   return record;
 }
 
-function alreadyThere(): MarbleError {
-  return new MarbleError(
+/** @throws MarbleError `store/run-exists` */
+async function addRun(store: IDBObjectStore, record: RunRecord): Promise<RunRecord> {
+  if ((await readOne(store, ['run', record.id])) === undefined) return putRun(store, record);
+  throw new MarbleError(
     'store/run-exists',
     'This browser already has a run with this id.',
     'Reload the page, and resume that run.',
@@ -95,8 +97,8 @@ export type RunStore = ReturnType<typeof createRunStore>;
 
 export function createRunStore(use: UseStore) {
   const logs = new Map<string, RunLog>();
-  /** Pending truncations of logs by run id, applied with the next write to the run. */
-  const cuts = new Map<string, (store: IDBObjectStore) => Promise<RunRecord>>();
+  /** Refused first writes by run id, applied with the next write to the run: a new record, or a truncation of the log. */
+  const deferred = new Map<string, (store: IDBObjectStore) => Promise<RunRecord>>();
 
   async function logOf(runId: string): Promise<RunLog> {
     const known = logs.get(runId);
@@ -119,13 +121,13 @@ export function createRunStore(use: UseStore) {
     const length = log.length();
     try {
       await use('readwrite', async (store) => {
-        const record = await (cuts.get(runId)?.(store) ?? readRun(store, runId));
+        const record = await (deferred.get(runId)?.(store) ?? readRun(store, runId));
         if (record.logLength !== log.stored()) throw resumedElsewhere();
         for (const { key, value } of entries) store.put(value, key);
         if (prepared !== null) await putCheckpoint(store, runId, prepared, length);
         putRun(store, changedRecord(record, unrecorded, prepared, length));
       });
-      cuts.delete(runId);
+      deferred.delete(runId);
       log.committed(entries, unrecorded, length);
     } catch (error) {
       log.failed();
@@ -149,10 +151,16 @@ export function createRunStore(use: UseStore) {
     async createRun(...of: Parameters<typeof newRunRecord>): Promise<RunRecord> {
       const record = newRunRecord(...of);
       return use('readwrite', async (store) => {
-        if ((await readOne(store, ['run', record.id])) !== undefined) throw alreadyThere();
+        const added = await addRun(store, record);
         logs.set(record.id, createLog(record.id, 0));
-        return putRun(store, record);
+        return added;
       });
+    },
+
+    /** Adds a run whose creation storage has refused. The first successful write to the run adds its record. */
+    createLater(record: RunRecord): void {
+      logs.set(record.id, createLog(record.id, 0));
+      deferred.set(record.id, (store) => addRun(store, record));
     },
 
     /** Newest first. */
@@ -190,6 +198,7 @@ export function createRunStore(use: UseStore) {
 
     async deleteRun(runId: string): Promise<void> {
       logs.delete(runId);
+      deferred.delete(runId);
       await use('readwrite', (store) => deleteRunKeys(store, runId));
     },
 
@@ -266,13 +275,13 @@ export function createRunStore(use: UseStore) {
           updatedAt: Date.now(),
         });
       };
-      cuts.delete(runId);
+      deferred.delete(runId);
       try {
         await use('readwrite', cut);
         return { resumed };
       } catch (thrown) {
         if (!(thrown instanceof MarbleError && thrown.code === 'store/full')) throw thrown;
-        cuts.set(runId, cut);
+        deferred.set(runId, cut);
         return { resumed, refused: thrown };
       } finally {
         logs.set(runId, createLog(runId, logLength));

@@ -40,6 +40,7 @@ function memoryCaches(fault: Fault = () => undefined) {
     return {
       match: (key: string) => call('match', () => cache.get(key)?.clone()),
       put: (key: string, response: Response) => call('put', () => void cache.set(key, response)),
+      delete: (key: string) => call('delete', () => cache.delete(key)),
     };
   };
   const caches = {
@@ -129,6 +130,22 @@ describe('a cached page', () => {
       await open(good, { caches }).install();
       expect(requests).toContain('assets/page.js');
     }
+  });
+
+  it('that lacks a file which the server no longer has is not used for the next load of the page', async () => {
+    const { caches, stored } = memoryCaches();
+    await open((file) => (file === 'assets/page.js' ? new Response(login) : good(file)), {
+      caches,
+    }).install();
+    expect(allFiles(stored).sort()).toEqual([names[0], names[2]]);
+    const newer: Network = (file) =>
+      file === '' ? new Response('newer') : new Response('', { status: 404 });
+    const updated = open(newer, { caches });
+    // A host may leave out the largest files.
+    expect(await updated.read(names[3])).toMatchObject({ status: 404 });
+    expect(await updated.read('')).toMatchObject({ text: texts['index.html'] });
+    expect(await updated.read('assets/page.js')).toMatchObject({ status: 404 });
+    expect(allFiles(stored)).toEqual([names[2]]);
   });
 
   it('is deleted with its version, and neither with another deployment nor with other caches', async () => {

@@ -1,8 +1,10 @@
 /** The storage is full from its n-th write on, for every n in the life of a run, from its data set to its files in a class. */
 import { expect, it } from 'vitest';
+import { newRunRecord } from '../../src/run/record/new-run';
 import { createClassStore } from '../../src/store/class-files';
 import { createDatasetStore } from '../../src/store/datasets';
 import { createRunStore } from '../../src/store/runs';
+import type { RunRecord } from '../../src/run/record/run-record';
 import type { Item } from '../../src/tom/item';
 import { refusalOf } from '../model/refusal';
 import { example } from '../share/example-config';
@@ -16,10 +18,11 @@ async function live(full: number): Promise<number> {
   const datasets = createDatasetStore(memory.use);
   const ofClass = createClassStore(memory.use);
   const about = { id: 'own-1', bytes: 1, name: 'own', dataset: 'own', licence: '', format: 'rows' } as const;
+  const config = { ...example, steps: 6 };
   let id = '';
   const phases: [string, () => Promise<unknown>][] = [
     ['data set', () => datasets.putDataset(about, [{ storyId: 'a', order: 1 } as Item])],
-    ['start', async () => ({ id } = await store.createRun({ ...example, steps: 6 }, 'example', {}))],
+    ['start', async () => ({ id } = await store.createRun(config, 'example', {}))],
     ['first checkpoint', () => store.saveCheckpoint(id, checkpointAt(1), eventsOf(1, 1))],
     ['later checkpoint', () => store.saveCheckpoint(id, checkpointAt(2), eventsOf(2, 2))],
     ['result', () => store.saveCheckpoint(id, checkpointAt(6), eventsOf(3, 6), { best: true })],
@@ -28,6 +31,8 @@ async function live(full: number): Promise<number> {
     ['class', () => ofClass.putClassFile({ run: 'other', place: 0, file: new File(['a'], 'a') })],
   ];
   let writes = 0;
+  /** The run if its creation was refused. */
+  let deferred: RunRecord | null = null;
   memory.onCall = (call) => {
     if (call === 'put' && ++writes >= full && full > 0) throw new DOMException('', 'QuotaExceededError');
   };
@@ -36,10 +41,16 @@ async function live(full: number): Promise<number> {
     const count = writes;
     const code = await refusalOf(phase);
     const isRefused = full > 0 && writes >= full && writes > count;
-    expect(code, `${name}, full from write ${full} on`).toBe(isRefused ? 'store/full' : 'accepted');
+    const hasNoRecord = deferred !== null && ['end', 'note'].includes(name);
+    const expected = isRefused ? 'store/full' : hasNoRecord ? 'store/no-run' : 'accepted';
+    expect(code, `${name}, full from write ${full} on`).toBe(expected);
     // What was stored stays, whole; of the refused phase nothing is stored.
     if (isRefused) expect(memory.entries()).toEqual(before);
-    if (isRefused && name === 'start') return writes;
+    if (isRefused && name === 'start') {
+      deferred = newRunRecord(config, 'example', {});
+      store.createLater(deferred);
+      ({ id } = deferred);
+    }
   }
   // With room again the run is stored to its end, without a gap.
   memory.onCall = () => undefined;

@@ -265,6 +265,9 @@ describe('a run from a file', () => {
     await expect(store.createRun(example, 'second', {}, undefined, id)).rejects.toMatchObject({
       code: 'store/run-exists',
     });
+    const other = createRunStore(memory.use);
+    other.createLater({ ...(await store.loadRun(id)).record, name: 'third' });
+    await expect(other.appendEvents(id, [])).rejects.toMatchObject({ code: 'store/run-exists' });
     expect((await store.listRuns()).map(({ name }) => name)).toEqual(['example']);
   });
 });

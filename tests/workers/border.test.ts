@@ -50,5 +50,5 @@ it('a part of the page that the network keeps back is no fault in Marble', () =>
     new TypeError('Failed to fetch dynamically imported module: http://x/link.js'),
   );
   expect(report.code).toBe('app/part-missing');
-  expect(report.nextStep).toMatch(/reload/);
+  expect(report.nextStep).toMatch(/^Reload/);
 });

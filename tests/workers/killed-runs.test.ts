@@ -18,7 +18,7 @@ import { unpackRun } from '../../src/share/run-file';
 import { createRunStore } from '../../src/store/runs';
 import { createSweepStore } from '../../src/store/store';
 import { createDatasetService } from '../../workers/dataset-service';
-import type { TrainerService, WorkerEvent } from '../../workers/protocol';
+import type { RunRequest, TrainerService, WorkerEvent } from '../../workers/protocol';
 import { createTrainerService } from '../../workers/service';
 import { sampled } from '../fixtures/sample';
 import { smallConfig, smallTransformer } from '../rl/runs';
@@ -217,7 +217,10 @@ it('a tab whose run another tab has gone on with takes away what the other has m
   });
 });
 
-it('a run that goes on while the storage is full goes on from what is kept of it, and is kept again once there is room', async () => {
+it.each([
+  ['begins', 'its start'],
+  ['goes on', 'what is kept of it'],
+])('a run that %s while the storage is full goes on from %s, and is kept once there is room', async (how) => {
   await live([], Infinity, async () => {
     let isFull = false;
     const memory = createMemoryStore();
@@ -239,19 +242,37 @@ it('a run that goes on while the storage is full goes on from what is kept of it
     const stopped = ended(first, (type) => {
       if (type === 'step') void first.command('stop');
     });
-    const id = await first.start({ config, backend: 'wasm' });
-    await stopped;
+    let request: RunRequest = { config, backend: 'wasm' };
+    if (how === 'goes on') {
+      request = { id: await first.start(request), backend: 'wasm' };
+      await stopped;
+    }
     isFull = true;
     const done = ended(second, (type) => {
       if (type === 'step') isFull = false;
     });
-    await second.start({ id, backend: 'wasm' });
+    const id = await second.start(request);
     await done;
     const { record, steps, evals } = await store.loadRun(id);
     expect(told).toEqual(['store/full']);
     expect([record.status, record.checkpointStep]).toEqual(['done', 3]);
     expect(steps.map(({ step }) => step)).toEqual([1, 2, 3]);
     expect(evals.map(({ report }) => report.step)).toEqual([0, 2, 3]);
+  });
+});
+
+it('a run with the id of a stored run does not begin', async () => {
+  await live([], Infinity, async () => {
+    const memory = createMemoryStore();
+    const store = createRunStore(memory.use);
+    lives.getStore()!.store = () => store;
+    const { id: as } = await store.createRun(config, 'first', {});
+    const service = createTrainerService('');
+    await service.connect('http://localhost/', () => undefined);
+    await expect(service.start({ config, backend: 'wasm', as })).rejects.toMatchObject({
+      code: 'store/run-exists',
+    });
+    expect((await store.listRuns()).map(({ name }) => name)).toEqual(['first']);
   });
 });
 

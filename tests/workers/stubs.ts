@@ -44,6 +44,7 @@ export const plan = {
 export const record = newRunRecord(example, 'example', {});
 export const store = {
   createRun: () => Promise.resolve(record),
+  createLater: () => undefined,
   updateRun: () => Promise.resolve(record),
   appendEvents: () => Promise.resolve(),
   saveCheckpoint: () => Promise.resolve(),

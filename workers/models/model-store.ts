@@ -2,7 +2,7 @@
  * Models from elsewhere. Opens them through the browser's cache with progress events for the page, lists them and
  * deletes them.
  */
-import { toErrorReport, type ErrorReport } from '../../src/base/error';
+import type { ErrorReport, MarbleError } from '../../src/base/error';
 import { openRemote } from '../../src/model/source/remote-source';
 import type { OpenOptions } from '../../src/model/source/source';
 import type { RunConfig } from '../../src/run/config/config';
@@ -37,12 +37,19 @@ export async function openOptions(
       text: (address, fetchText) => weights.text(address, fetchText),
       async open(address, listed) {
         const file = await weights.open(address, listed, { signal, onProgress });
-        if (file.refusal !== null) onFailure?.(toErrorReport(file.refusal));
+        if (file.refusal !== null) onFailure?.(notKept(file.refusal));
         return file;
       },
     },
   };
 }
+
+/** The error of a storage that has refused a file, with its consequence. */
+const notKept = ({ message, nextStep }: MarbleError): ErrorReport => ({
+  code: 'store/model-not-kept',
+  message: `${message} The run uses the model all the same, and the next run fetches it again.`,
+  nextStep,
+});
 
 /** Lists the stored models of other servers by their source folder, newest first. */
 export async function storedModels(): Promise<StoredModel[]> {

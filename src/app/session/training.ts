@@ -30,6 +30,9 @@ export type EndOfRun = Pick<RunEnd, 'how'> & { id: string };
 /** Errors after which the same request may succeed: of the network, or once files are chosen. */
 const repeatable = ['model/unreachable', 'model/busy', 'model/download-truncated', 'app/choose-files'];
 
+/** Errors of a storage that refuses a run. Their notice closes once the run is stored. */
+const ofRefusal = ['store/full', 'store/unavailable'];
+
 /** Window in milliseconds. After three losses within it another attempt would probably lose the device again. */
 const LOSS_WINDOW = 10 * 60_000;
 const LOSSES_ALLOWED = 3;
@@ -90,7 +93,9 @@ export function createTraining(
   /** Takes a state of the worker. An ended run sends its state again if it is stored or deleted. */
   function follow(next: RunState): void {
     const isEnd = current.value !== null;
+    const isStoredNow = unkept.value.length > 0 && next.unkept.length === 0;
     state.value = next;
+    if (isStoredNow && ofRefusal.includes(notice.value?.code ?? '')) notice.value = null;
     if (next.is !== 'ended' || !isEnd) return;
     if (next.error?.code === 'gpu/device-lost') return void recover(next.id, next.error);
     tellEnd(next.id, next.how);

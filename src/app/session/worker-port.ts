@@ -1,6 +1,6 @@
 /** The page's end of a worker: opens it, calls it, and detects its end. */
 import { wrap, type Remote } from 'comlink';
-import { MarbleError } from '../../base/error';
+import { MarbleError, missingPart } from '../../base/error';
 import '../../../workers/border';
 import { ownAddresses } from '../../../workers/own-addresses';
 import type { TrainerService } from '../../../workers/protocol';
@@ -37,12 +37,15 @@ export function openWorker<Service>(name: WorkerName, nextStep: string): WorkerP
   // Prevents an unhandled rejection while nothing awaits the end.
   ended.catch(() => undefined);
   worker.addEventListener('error', (event) => {
+    const { message } = event;
     fail(
-      new MarbleError(
-        'app/worker-failed',
-        `A worker of this page (${name}) failed: ${event.message || 'no reason given'}.`,
-        nextStep,
-      ),
+      message
+        ? new MarbleError(
+            'app/worker-failed',
+            `A worker of this page (${name}) failed: ${message}.`,
+            nextStep,
+          )
+        : missingPart(), // the script could not be fetched
     );
   });
   return {

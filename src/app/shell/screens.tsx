@@ -5,6 +5,7 @@ import { toErrorReport, type ErrorReport } from '../../base/error';
 import { chosenFiles } from '../models/chosen-files';
 import { ChooseModelFiles } from '../models/model-picker';
 import { saveFile } from '../ui/files';
+import { ReloadButton } from '../ui/later';
 import type { Session } from '../session/session';
 import { withReader } from '../data/chosen-data';
 import type { Wait } from '../session/waiting';
@@ -48,8 +49,9 @@ export const screens: Readonly<Record<string, ScreenText>> = {
   },
   'store/full': {
     title: 'This browser’s storage is full',
-    more: 'The last checkpoint that was kept is still good. Delete old runs below, or save the checkpoint as a file.',
+    more: 'Everything that was kept before is still good.',
   },
+  'store/model-not-kept': { title: 'The model is not kept in this browser' },
   'store/other-tab': { title: 'Another tab is training' },
   'store/no-dataset': { title: 'This run needs a data set that is not in this browser' },
   'tom/training-forbidden': {
@@ -80,6 +82,7 @@ export const screens: Readonly<Record<string, ScreenText>> = {
   'app/choose-files': { title: 'This run needs the files of its model' },
   'app/blocked-address': { title: 'This address may not be fetched from here' },
   'app/kept-already': { title: 'This run is here already' },
+  'app/part-missing': { title: 'A part of this page is missing' },
   'app/paused-by-browser': { title: 'The browser paused this tab' },
   'app/worker-failed': { title: 'The trainer stopped unexpectedly' },
   'app/worker-silent': { title: 'The trainer was closed' },
@@ -150,6 +153,7 @@ export function ErrorScreen(props: {
             Try again
           </button>
         )}
+        {error.code === 'app/part-missing' ? <ReloadButton /> : null}
         {cpu === true ? (
           <button
             class="primary"

@@ -1,6 +1,7 @@
 /** Components that are fetched when they are first shown, which keeps the first load small. */
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import { missingPart } from '../../base/error';
 import { Guard } from './guard';
 
 /**
@@ -22,7 +23,7 @@ export function later<Props extends object>(
     void ready();
     const Part = part.value;
     if (Part === null) return null;
-    if (Part === 'missing') return <p class="explain">This part could not be fetched. Reload the page.</p>;
+    if (Part === 'missing') return <MissingPart />;
     return (
       <Guard>
         <Part {...props} />
@@ -30,4 +31,24 @@ export function later<Props extends object>(
     );
   }
   return Object.assign(Later, { ready });
+}
+
+function MissingPart() {
+  const { message, nextStep } = missingPart();
+  return (
+    <div class="explain stack">
+      <p>
+        {message} {nextStep}
+      </p>
+      <ReloadButton />
+    </div>
+  );
+}
+
+export function ReloadButton() {
+  return (
+    <button class="primary" onClick={() => location.reload()}>
+      Reload the page
+    </button>
+  );
 }

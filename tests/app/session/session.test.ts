@@ -164,13 +164,18 @@ it('a run that lost its GPU goes on on the backend that it was asked for, whatev
 });
 
 describe('a run that the storage refuses', () => {
-  it('is known as such until a checkpoint is kept', async () => {
+  it('is known as such until a checkpoint is kept, with a notice', async () => {
     vi.stubGlobal('navigator', {});
     const { session, workers } = await trainingPage();
+    workers[0].tell({
+      type: 'storage',
+      error: { code: 'store/full', message: 'No room.', nextStep: 'Make some.' },
+    });
     workers[0].change({ is: 'running' }, { unkept: ['a'] });
-    expect(session.unkept.value).toEqual(['a']);
+    expect([session.unkept.value, session.notice.value?.code]).toEqual([['a'], 'store/full']);
     workers[0].change({ is: 'running' }, { unkept: [] });
     await vi.waitUntil(() => session.unkept.value.length === 0);
+    expect(session.notice.value).toBeNull();
   });
 
   it('stays with the worker that lost the GPU, to be saved from it', async () => {

@@ -35,6 +35,13 @@ describe('a question to a worker', () => {
     expect(await waiting[1]).toBe('A worker of this page (trainer) failed: x is not a function.');
   });
 
+  it('ends by name where the script of the worker cannot be fetched, as after an update of the site', async () => {
+    const { worker, asked } = await openedPort();
+    const waiting = refusalOf(asked);
+    worker.dispatchEvent(new Event('error'));
+    expect(await waiting).toBe('app/part-missing');
+  });
+
   it('ends by name where the page closes the worker', async () => {
     const { port, worker, asked } = await openedPort();
     const waiting = refusalOf(asked);

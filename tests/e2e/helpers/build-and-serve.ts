@@ -12,7 +12,7 @@ declare module 'vitest' {
   }
 }
 
-const root = join(import.meta.dirname, '..', '..', '..');
+export const root = join(import.meta.dirname, '..', '..', '..');
 
 /** Without compression, which takes longer than the files on one machine. */
 const uncompressed: Plugin = {

@@ -1,0 +1,284 @@
+/** The browser's quota for the page is exhausted while a visitor works. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect, inject, it } from 'vitest';
+import { startHub } from '../../fixtures/servers/hub-server';
+import { hubProfile } from '../helpers/hub-profile';
+import { readStored } from '../helpers/stored-run';
+import {
+  chooseBackend,
+  fileOf,
+  finish,
+  keptRuns,
+  newProfile,
+  openBrowserForAll,
+  openPage,
+  place,
+  savedOfRun,
+  shortRun,
+  startButton,
+  startRun,
+} from '../helpers/visitor';
+
+openBrowserForAll();
+
+const origin = (): string => new URL(inject('address')).origin;
+
+interface Quota {
+  /**
+   * Fills the origin.
+   *
+   * @param free - bytes that can be stored in addition. Negative by default: a database of runs is compacted at any time
+   */
+  fill: (free?: number) => Promise<void>;
+  lift: () => Promise<void>;
+}
+
+/**
+ * A quota that is in force before the page opens its database: the browser remembers for half a minute how much room it
+ * gave a database.
+ */
+async function quotaFor(profile: BrowserContext): Promise<Quota> {
+  const tab = await profile.newPage();
+  const devtools = await profile.newCDPSession(tab);
+  const limit = (quotaSize?: number) =>
+    devtools.send('Storage.overrideQuotaForOrigin', { origin: origin(), quotaSize });
+  await limit(4e6);
+  await tab.goto(`${inject('address')}licenses.md`);
+  return {
+    async fill(free = -1e6) {
+      await tab.evaluate(async () => {
+        const opened = indexedDB.open('ballast');
+        opened.onupgradeneeded = () => opened.result.createObjectStore('ballast', { autoIncrement: true });
+        await new Promise((resolve) => (opened.onsuccess = resolve));
+        const isStored = (size: number): Promise<boolean> => {
+          const transaction = opened.result.transaction('ballast', 'readwrite');
+          transaction.objectStore('ballast').put(new Uint8Array(size).map(() => Math.random() * 256));
+          return new Promise((resolve) => {
+            transaction.oncomplete = () => resolve(true);
+            transaction.onabort = () => resolve(false);
+          });
+        };
+        for (let size = 2 ** 20; size >= 2 ** 9; size /= 2) while (await isStored(size));
+        opened.result.close();
+      });
+      // The ballast is compacted after its last transaction.
+      for (let usage = -1, before = -2; usage !== before;) {
+        before = usage;
+        await tab.waitForTimeout(700);
+        ({ usage } = await devtools.send('Storage.getUsageAndQuota', { origin: origin() }));
+        await limit(usage + free);
+      }
+    },
+    lift: async () => {
+      await limit();
+    },
+  };
+}
+
+/** Every record of the page's database, as text by its key. */
+function recordsOf(page: Page): Promise<Record<string, string>> {
+  return page.evaluate(async () => {
+    const opened = indexedDB.open('marble');
+    await new Promise((resolve) => (opened.onsuccess = resolve));
+    const store = opened.result.transaction('marble').objectStore('marble');
+    const [keys, values] = [store.getAllKeys(), store.getAll()];
+    await new Promise((resolve) => (values.onsuccess = resolve));
+    opened.result.close();
+    const plain = (_: string, value: unknown): unknown =>
+      ArrayBuffer.isView(value) ? Array.from(value as Uint8Array) : value;
+    return Object.fromEntries(
+      keys.result.map((key, index) => [JSON.stringify(key), JSON.stringify(values.result[index], plain)]),
+    );
+  });
+}
+
+const notice = (page: Page) => page.locator('.notice');
+const fullNotice = (page: Page) => notice(page).getByText('This browser’s storage is full.');
+const remedy = 'Delete old runs, data sets or downloaded models.';
+
+/** Number of completed steps of the run that trains. */
+async function stepsOf(page: Page): Promise<number> {
+  const words = await page.locator('.run-panel').innerText();
+  return Number(/Step ([\d,]+) of/.exec(words)?.[1].replace(',', '') ?? 0);
+}
+const trainTo = (page: Page, least: number) =>
+  expect.poll(() => stepsOf(page), { timeout: 100_000 }).toBeGreaterThanOrEqual(least);
+
+/** Trains a short run to its end, and opens the page anew for the next one. */
+async function withStoredRun(profile: BrowserContext, next: string): Promise<Page> {
+  const page = await openPage(profile, shortRun({ steps: 2 }));
+  await startRun(page);
+  await finish(page);
+  await page.goto('about:blank');
+  await page.goto(inject('address') + next);
+  return page;
+}
+
+/** A run that trains until it is stopped. */
+const endless = (settings: Record<string, string | number> = {}) =>
+  shortRun({ steps: 9999, 'evaluation.every': 9999, ...settings });
+
+const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'ladder-25k');
+const modelFiles = Object.fromEntries(
+  readdirSync(folder)
+    .filter((name) => !['README.md', 'evaluation.json', 'trained'].includes(name))
+    .map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
+);
+
+it(
+  'a model that does not fit is used without being kept, and is kept once there is room',
+  { tags: ['long'] },
+  async () => {
+    const hub = await startHub({ repository: 'marble/toy', files: modelFiles });
+    try {
+      const profile = await hubProfile(hub);
+      const { fill, lift } = await quotaFor(profile);
+      const model = {
+        'model.kind': 'hub',
+        'model.repository': hub.repository,
+        'model.revision': hub.revision,
+      };
+      const page = await withStoredRun(profile, endless(model));
+      const before = await recordsOf(page);
+      const stored = page.getByRole('region', { name: 'Models kept in this browser' });
+      const download = page.getByRole('heading', { name: 'This run needs a download of' });
+      const agree = page.locator('.screen').getByRole('button', { name: /and train$/ });
+      await chooseBackend(page, 'wasm');
+      await startButton(page).click();
+      await page.getByRole('button', { name: /^Contact / }).click();
+      await download.waitFor();
+      await fill();
+      await agree.click();
+      const refusal = notice(page).filter({ hasText: 'The model is not kept in this browser.' });
+      await refusal.waitFor();
+      expect(await refusal.innerText()).toContain(remedy);
+      await trainTo(page, 4);
+      await fullNotice(page).waitFor(); // the run does not fit either
+      expect(await page.locator('progress[aria-label="Download"]').count()).toBe(0);
+      expect(await recordsOf(page)).toMatchObject(before);
+
+      await lift();
+      await fullNotice(page).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Stop' }).click();
+      const resume = page.getByRole('button', { name: /^Resume from step/ });
+      const step = Number(/\d+$/.exec(await resume.innerText()));
+      await resume.click();
+      await download.waitFor();
+      await agree.click();
+      await trainTo(page, step + 1);
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await resume.waitFor();
+      await page.reload();
+      await stored.getByText(/\d kB/).waitFor();
+    } finally {
+      await hub.close();
+    }
+  },
+);
+
+it.for(['begins', 'trains'])(
+  'a run that %s in a full storage trains on, and is stored whole once there is room',
+  { tags: ['long'] },
+  async (when) => {
+    const profile = await newProfile();
+    const { fill, lift } = await quotaFor(profile);
+    const page = await withStoredRun(profile, endless());
+    const before = await recordsOf(page);
+    if (when === 'begins') await fill();
+    await startRun(page);
+    await trainTo(page, 2);
+    if (when === 'trains') await fill();
+    await fullNotice(page).waitFor();
+    expect(await notice(page).innerText()).toContain(remedy);
+    const full = await stepsOf(page);
+    await trainTo(page, full + 5);
+    expect(await recordsOf(page)).toMatchObject(before);
+
+    await lift();
+    await fullNotice(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: /^Resume from step/ }).waitFor();
+    await page.reload();
+    await keptRuns(page);
+    const runs = await readStored(page);
+    expect(runs).toHaveLength(2);
+    const steps = runs[1].rows.map(({ step }) => step);
+    expect(steps).toEqual(steps.map((_, index) => index + 1));
+    expect(runs[1].checkpointStep).toBe(steps.length);
+    expect(steps.length).toBeGreaterThan(full);
+  },
+);
+
+it(
+  'a data set that does not fit is refused with a remedy, which makes room for it',
+  { tags: ['long'] },
+  async () => {
+    const profile = await newProfile();
+    const { fill } = await quotaFor(profile);
+    const page = await openPage(profile);
+    await place(page, 'Data').click();
+    const list = page.locator('.datasets li');
+    const importFile = async (name: string, sentences: number): Promise<void> => {
+      const rows = Array.from({ length: 1000 }, (_, at) =>
+        JSON.stringify({
+          story: `Ann saw ${at}. `.repeat(sentences),
+          question: 'What?',
+          answer: String(at),
+        }),
+      );
+      await page.getByLabel('Choose a file').setInputFiles(fileOf(name, rows.join('\n')));
+      await page.getByRole('button', { name: 'Import 1,000 rows' }).click();
+    };
+    await importFile('older.jsonl', 30);
+    await list.filter({ hasText: 'older' }).waitFor();
+    const before = await recordsOf(page);
+    await fill(30_000);
+    await importFile('mine.jsonl', 20);
+    const refusal = page.getByRole('alert').filter({ hasText: 'mine.jsonl was not imported.' });
+    await refusal.getByText('The browser has no room left for this page.').waitFor();
+    expect(await refusal.innerText()).toContain(remedy);
+    expect(await recordsOf(page)).toEqual(before);
+
+    const older = list.filter({ hasText: 'older' });
+    await older.getByRole('button', { name: 'Delete' }).click();
+    await older.getByRole('button', { name: 'Delete for good' }).click();
+    await older.waitFor({ state: 'detached' });
+    await importFile('mine.jsonl', 20);
+    await list.filter({ hasText: 'mine' }).getByText('1,000 questions').waitFor();
+    await page.reload();
+    await list.filter({ hasText: 'mine' }).getByText('1,000 questions').waitFor();
+  },
+);
+
+it(
+  'a run of a file that does not fit is refused with a remedy, and is stored once there is room',
+  { tags: ['long'] },
+  async () => {
+    const other = await withStoredRun(await newProfile(), '#run');
+    const file = await savedOfRun(other, 'run.marble');
+    const profile = await newProfile();
+    const { fill, lift } = await quotaFor(profile);
+    const page = await openPage(profile, shortRun({ seed: 7, steps: 2 }));
+    await startRun(page);
+    await finish(page);
+    const before = await recordsOf(page);
+    await fill();
+    const list = await keptRuns(page);
+    await page.getByLabel('Open a run from a file').setInputFiles(file);
+    const screen = page.getByRole('alert').filter({ hasText: 'This browser’s storage is full' });
+    await screen.waitFor();
+    expect(await screen.innerText()).toContain(remedy);
+    expect(await recordsOf(page)).toEqual(before);
+
+    await screen.getByRole('button', { name: 'Back to the page' }).click();
+    await lift();
+    await page.getByLabel('Open a run from a file').setInputFiles(file);
+    await list.locator('li', { hasText: 'seed 3' }).waitFor();
+    expect((await readStored(page)).map(({ seed, rows }) => [seed, rows.length])).toEqual([
+      [3, 2],
+      [7, 2],
+    ]);
+  },
+);
