@@ -9,7 +9,7 @@ import { openAsBlob, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { presets } from '../../src/index';
 import { realRun, type RealRun } from '../../src/run/recording/real-run';
-import { isHardRollout } from '../../src/run/record/hard-rollout';
+import { isHardRollout } from '../../src/run/verdict/hard-rollout';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { unpackRun } from '../../src/share/run-file';
 import { csvRows } from '../tables';

@@ -8,7 +8,7 @@ import type { Recording } from '../../src/run/recording/recording-file';
 import { batchOf } from '../../src/run/recording/step-batch';
 import type { History } from '../../src/run/record/history';
 import type { Rollout } from '../../src/run/record/rollout-record';
-import { isHardRollout } from '../../src/run/record/hard-rollout';
+import { isHardRollout } from '../../src/run/verdict/hard-rollout';
 
 /**
  * Rollouts are most of a recording. The first step and every tenth keep all samples of the first prompt, with the

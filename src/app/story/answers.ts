@@ -1,6 +1,6 @@
 /** Chooses a question to show for several models, and shortens statements. */
 import type { Rollout } from '../../run/record/rollout-record';
-import { isHardRollout } from '../../run/record/hard-rollout';
+import { isHardRollout } from '../../run/verdict/hard-rollout';
 
 /** `start box · ann tin ×2 · so tin`: all statements, with repetitions counted. */
 export function statementsOf(thinks: string): string {

@@ -1,6 +1,6 @@
 /** Chooses the example question of an ending, and the two answers to show. */
 import type { Rollout } from '../../run/record/rollout-record';
-import { isHardRollout } from '../../run/record/hard-rollout';
+import { isHardRollout } from '../../run/verdict/hard-rollout';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Ending } from '../../run/verdict/ending';
 import {
