@@ -8,7 +8,7 @@ import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error'
 import { withCustomReward } from '../src/run/config/custom-reward';
 import { createCheckpointClock } from '../src/run/record/checkpoint-clock';
 import type { TrainerEvent } from '../src/run/record/events';
-import { addEvent, growingHistory, recordAfter, type GrowingHistory } from '../src/run/record/history';
+import { addEvent, compactHistory, recordAfter, type CompactHistory } from '../src/run/record/history';
 import { fetchFirstEvaluation } from './models/shipped';
 import type { Store } from '../src/store/store';
 import type { DownloadProgress } from '../src/store/weights/weight-cache';
@@ -47,9 +47,12 @@ export interface RunContext extends ModelPlaces {
 
 /** A run in this worker's memory, whether or not it is stored. */
 export interface RunMemory {
-  kept: GrowingHistory & Omit<KeptRun, keyof GrowingHistory>;
+  kept: CompactHistory & Omit<KeptRun, keyof CompactHistory>;
   keeper: RunKeeper;
 }
+
+/** The run in memory as the page receives it. */
+export const keptRunOf = ({ kept }: RunMemory): KeptRun => ({ ...kept, steps: kept.steps.slice() });
 
 /** A run with its engine and model, before its first step. */
 type OpenRun = Awaited<ReturnType<typeof open>>;
@@ -71,7 +74,7 @@ export async function startRun(
   });
   const { memory, engine, parts } = run;
   const { kept } = memory;
-  context.emit({ type: 'run', kept, parts });
+  context.emit({ type: 'run', kept: keptRunOf(memory), parts });
   control.opened(kept.record.id, context.unkept());
   // Waits on a lost device may never settle, so the loss itself ends them.
   const loss = engine.lost.then((thrown) => Promise.reject(thrown));
@@ -163,7 +166,7 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
       control.update({ unkept: unkept() });
     };
     const keeper = createRunKeeper(store, record.id, onRefusal, resume, refusal);
-    const memory: RunMemory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
+    const memory: RunMemory = { kept: { ...compactHistory(kept), record, rolloutSteps }, keeper };
     hold(memory);
     const isNew = resume === null;
     const firstEvaluation = isNew

@@ -22,7 +22,7 @@ import {
 import { storeOnDemand } from './opened-store';
 import { createRunControl, type RunControl } from './run-control';
 import { modelSource, type ModelPlaces } from './models/backend';
-import { startRun, trainerLock, type RunMemory } from './run';
+import { keptRunOf, startRun, trainerLock, type RunMemory } from './run';
 
 /** Steps in a message to the page. */
 const STEPS_AT_ONCE = 2_000;
@@ -146,7 +146,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
   }
 
   /** The worker's run if storage refused part of it, else null. */
-  const refusedRun = (id: string): KeptRun | null => (isRefused(id) ? held.get(id)!.kept : null);
+  const refusedRun = (id: string): KeptRun | null => (isRefused(id) ? keptRunOf(held.get(id)!) : null);
 
   /** Stores the pending parts of ended runs, except runs that another tab has trained since. */
   async function settle(): Promise<void> {
@@ -196,7 +196,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       return { ...(await open.loadRun(id)), rolloutSteps: await open.rolloutSteps(id) };
     } catch (thrown) {
       const found = memoryOf(id);
-      if (found !== null) return found.kept;
+      if (found !== null) return keptRunOf(found);
       throw thrown;
     }
   }
@@ -240,10 +240,10 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     listRuns,
     async getRun(id) {
       const run = await getRun(id);
-      const { length } = run.steps;
+      const { steps } = run;
+      const { length } = steps;
       if (length <= STEPS_AT_ONCE) return run;
-      const steps = run.steps.slice(); // a run in memory still grows
-      reading.set(id, { ...run, steps });
+      reading.set(id, run);
       return { ...run, steps: steps.slice(0, STEPS_AT_ONCE), stepCount: length };
     },
     async getSteps(id, from) {
@@ -278,7 +278,8 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     async runFile(id) {
       const open = await openedStore().catch(() => null);
       await writeLog(id);
-      const history = unwritten(id)?.kept ?? (await getRun(id));
+      const pending = unwritten(id);
+      const history = pending === null ? await getRun(id) : keptRunOf(pending);
       // Notes and guess in storage are newer than those in memory, which date from the start of the run.
       const stored = (await open?.listRuns().catch(() => []))?.find((record) => record.id === id);
       const { notes, guess = history.record.guess } = stored ?? history.record;

@@ -14,6 +14,7 @@ import type { RunConfig } from './config/config';
 import { evaluationsAfter } from './config/evaluation-plan';
 import { warmStepsOf } from './config/warm-start';
 import type { StepRecord } from './record/events';
+import type { StepRows } from './record/step-table';
 
 export interface Work {
   /** Multiplications and additions. Other operations count in proportion to their time. */
@@ -82,8 +83,9 @@ const UNLIKE = 2;
 export const RECENT = WINDOW + UNLIKE;
 
 /** Mean seconds of the recent steps, storage included; null before the first step. */
-export function measuredStep(records: readonly StepRecord[]): number | null {
-  const usual = records.length > UNLIKE ? records.slice(UNLIKE).slice(-WINDOW) : records;
+export function measuredStep(records: StepRows): number | null {
+  const usual =
+    records.length > UNLIKE ? records.slice(Math.max(UNLIKE, records.length - WINDOW)) : records.slice();
   const seconds = usual.flatMap((record) => stepSeconds(record) ?? []);
   return seconds.length === 0 ? null : seconds.reduce((sum, one) => sum + one, 0) / seconds.length;
 }
@@ -92,7 +94,7 @@ export function measuredStep(records: readonly StepRecord[]): number | null {
 export function stepSeconds({
   step_time: seconds,
   'time/store': keeping = 0,
-}: StepRecord): number | undefined {
+}: Readonly<Record<string, number | undefined>>): number | undefined {
   return seconds === undefined ? undefined : seconds + keeping;
 }
 

@@ -7,6 +7,7 @@
  * Hashes are FNV-1a of the row's numbers with sorted names. They detect differences in rounding, not forgery.
  */
 import type { StepRecord } from '../run/record/events';
+import type { StepRows } from '../run/record/step-table';
 import { fnv1a } from '../base/digest';
 import { timingMetrics } from '../run/record/metrics';
 
@@ -31,14 +32,14 @@ function rowText(record: StepRecord): string {
 
 const hex = (hash: number, digits: number): string => hash.toString(16).padStart(8, '0').slice(-digits);
 const rowHash = (record: StepRecord): string => hex(fnv1a(rowText(record)), ROW_DIGITS);
-const allHash = (records: readonly StepRecord[]): string =>
-  hex(
-    records.reduce((hash, record) => fnv1a(rowText(record), hash), fnv1a('')),
-    ALL_DIGITS,
-  );
+function allHash(records: Iterable<StepRecord>): string {
+  let hash = fnv1a('');
+  for (const record of records) hash = fnv1a(rowText(record), hash);
+  return hex(hash, ALL_DIGITS);
+}
 
 /** @returns null for a run without a step */
-export function runFingerprint(records: readonly StepRecord[]): string | null {
+export function runFingerprint(records: StepRows): string | null {
   if (records.length === 0) return null;
   const rows = records.slice(0, SINGLE_ROWS).map(rowHash);
   return `${records.length}.${allHash(records)}.${rows.join('')}`;
@@ -56,13 +57,13 @@ export interface Comparison {
 }
 
 /** @param fingerprint must match `fingerprintPattern` */
-export function compareWithFingerprint(fingerprint: string, records: readonly StepRecord[]): Comparison {
+export function compareWithFingerprint(fingerprint: string, records: StepRows): Comparison {
   const [count, all, single] = fingerprint.split('.');
   const rows = Number(count);
   const senderHashes = single.match(new RegExp(`.{${ROW_DIGITS}}`, 'g')) ?? [];
   const hashes = records.slice(0, senderHashes.length).map(rowHash);
   const place = hashes.findIndex((hash, i) => hash !== senderHashes[i]);
-  const differsAt = place === -1 ? null : records[place].step;
+  const differsAt = place === -1 ? null : records.at(place)!.step;
   const hasAllRows = records.length >= rows;
   return {
     compared: hashes.length,

@@ -1,7 +1,7 @@
 /** Compares a run with the sender's run, by the fingerprint in the link. */
 import { stepsWords } from '../ui/numbers';
 import type { ChosenBackend } from '../../../workers/protocol';
-import type { StepRecord } from '../../run/record/events';
+import type { StepRows } from '../../run/record/step-table';
 import { compareWithFingerprint } from '../../share/run-fingerprint';
 
 export function SenderLine(props: {
@@ -9,7 +9,7 @@ export function SenderLine(props: {
   /** Backend of the sender's run; `backend` is that of this run. */
   sentBackend: ChosenBackend['backend'] | null;
   backend: ChosenBackend['backend'] | null;
-  records: readonly StepRecord[];
+  records: StepRows;
 }) {
   const { fingerprint, sentBackend, backend, records } = props;
   const { compared, rows, differsAt, isSame } = compareWithFingerprint(fingerprint, records);

@@ -47,8 +47,8 @@ export const lastStepBeforeGuess = ({ config }: RunView): number =>
 export function beforeGuess({ lesson }: Pick<Page, 'lesson'>, view: RunView): RunView {
   if (!lesson.value || view.guess.value !== undefined) return view;
   const last = lastStepBeforeGuess(view);
-  const upTo = <T>(list: ReadonlySignal<readonly T[]>, stepOf: (one: T) => number) =>
-    computed(() => list.value.filter((one) => stepOf(one) <= last));
+  const upTo = <T>(list: ReadonlySignal<Iterable<T>>, stepOf: (one: T) => number) =>
+    computed((): readonly T[] => [...list.value].filter((one) => stepOf(one) <= last));
   return {
     ...view,
     records: upTo(view.records, ({ step }) => step),

@@ -3,7 +3,7 @@ import type { PlannedRun } from '../../../workers/protocol';
 import { sameModel, type RunConfig } from '../../run/config/config';
 import { configKey } from '../../run/config/fields';
 import { knownModelConfig } from '../../run/config/known-models';
-import { durationWords, secondsLeft, type RunSoFar } from '../../run/estimate';
+import { durationWords, RECENT, secondsLeft, type RunSoFar } from '../../run/estimate';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { useFound } from '../ui/use-found';
@@ -40,7 +40,12 @@ export function soFar({ config, records, evaluations, progress }: RunView): RunS
   const evaluated = evaluations.value.at(-1)?.report.step ?? -1;
   const { phase, step, fraction } = progress.value ?? {};
   const isAtWork = phase === 'evaluate' && step !== evaluated;
-  return { config, records: records.value, evaluated, evaluating: isAtWork ? (fraction ?? 0) : 0 };
+  return {
+    config,
+    records: records.value.slice(-RECENT),
+    evaluated,
+    evaluating: isAtWork ? (fraction ?? 0) : 0,
+  };
 }
 
 /** Seconds until the end of a run that trains here; null before its plan is known. */

@@ -3,6 +3,7 @@ import { fetchInTime } from '../../base/fetch-in-time';
 import { durationWords } from '../../run/estimate';
 import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
+import type { StepRows } from '../../run/record/step-table';
 import type { StartReward } from '../../run/recording/paid-step';
 import { realRun, type RealRun } from '../../run/recording/real-run';
 import { mainMetrics, rungs, type Recording } from '../../run/recording/recording-file';
@@ -31,16 +32,12 @@ export const fetchRealRun = (base: string): Promise<RealRun | null> =>
 const digits = 4;
 
 /** First step whose reward or thinking length differs from the recording; null if none does. */
-export function firstDifference(
-  records: readonly StepRecord[],
-  recorded: readonly StepRecord[],
-): number | null {
+export function firstDifference(records: StepRows, recorded: readonly StepRecord[]): number | null {
   const differs = (record: StepRecord, index: number): boolean =>
-    index < recorded.length &&
     [mainMetrics.reward, mainMetrics.thinking].some(
       (name) => Number(record[name].toPrecision(digits)) !== recorded[index][name],
     );
-  return records.find(differs)?.step ?? null;
+  return records.slice(0, recorded.length).find(differs)?.step ?? null;
 }
 
 /** Recording of the configuration's preset, even if other settings differ; null if the preset has none. */

@@ -2,7 +2,9 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
+import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
+import type { StepRows } from '../../run/record/step-table';
 import type { RunView } from '../session/run-view';
 import { chooseStep, type ChosenStep } from '../update/choose-step';
 import { batchOf, type StepBatch } from '../../run/recording/step-batch';
@@ -68,13 +70,25 @@ export function StepPanel(props: StepPanelProps) {
       config={view.config}
       batch={recorded(at) ?? batchOf(shown.value, view.config.algorithm.maskTruncated)}
       rollouts={shown.value}
-      record={view.records.value.find((record) => record.step === at) ?? null}
+      record={recordOf(view.records.value, at)}
       chosen={chosen.value}
       until={until}
       onLatest={chosen.value === null || at === steps.at(-1) ? null : () => onStep(steps.at(-1)!)}
       algorithm={algorithm}
     />
   );
+}
+
+/** Record of a step by binary search; null if there is none. */
+function recordOf(records: StepRows, step: number): StepRecord | null {
+  let [low, high] = [0, records.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (records.at(middle)!.step < step) low = middle + 1;
+    else high = middle;
+  }
+  const found = records.at(low);
+  return found?.step === step ? found : null;
 }
 
 function BeforeSteps({ first, onStep }: { first: number | null; onStep: (step: number) => void }) {

@@ -2,10 +2,12 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import type { RunParts } from '../../run/estimate';
-import type { TrainerEvent, TrainerPhase } from '../../run/record/events';
+import type { Evaluation } from '../../run/record/evaluation';
+import type { Alert, TrainerEvent, TrainerPhase } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Guess } from '../../run/verdict/guess';
-import { addEvent, growingHistory, putAtStep, type History } from '../../run/record/history';
+import { addEvent, compactHistory, putAtStep, type History } from '../../run/record/history';
+import type { StepRows } from '../../run/record/step-table';
 import {
   backendOf,
   type ChosenBackend,
@@ -36,13 +38,14 @@ interface Begun {
 export type RunView = ReturnType<typeof createRunView>;
 
 /**
+ * @param copy - returns the list as a new object, since components rerender only for a new one
  * @returns a signal of the list, and a function to call when the list has grown. The signal copies the list on its first
- *   read after growth, since components rerender only for a new array.
+ *   read after growth.
  */
-function growing<T>(list: readonly T[]): { list: ReadonlySignal<readonly T[]>; grown: () => void } {
+function growing<List>(copy: () => List): { list: ReadonlySignal<List>; grown: () => void } {
   const version = signal(0);
-  const copy = computed(() => (version.value, [...list]));
-  return { list: copy, grown: () => void (version.value += 1) };
+  const list = computed(() => (version.value, copy()));
+  return { list, grown: () => void (version.value += 1) };
 }
 
 export function createRunView(
@@ -51,12 +54,12 @@ export function createRunView(
   from?: History & { rolloutSteps: readonly number[] },
   { id, backend, parts, guess }: Begun = { id: null, backend: null, parts: null },
 ) {
-  const history = growingHistory(from);
+  const history = compactHistory(from);
   const steps = [...(from?.rolloutSteps ?? [])];
-  const records = growing(history.steps);
-  const evaluations = growing(history.evals);
-  const alerts = growing(history.alerts);
-  const rolloutSteps = growing(steps);
+  const records = growing((): StepRows => history.steps.snapshot());
+  const evaluations = growing((): readonly Evaluation[] => [...history.evals]);
+  const alerts = growing((): readonly Alert[] => [...history.alerts]);
+  const rolloutSteps = growing((): readonly number[] => [...steps]);
   const latestRollouts = signal<readonly Rollout[]>([]);
   const progress = signal<Progress | null>(null);
   const changed = { step: records.grown, eval: evaluations.grown, alert: alerts.grown };

@@ -5,6 +5,7 @@
 import type { Alert, StepRecord, TrainerEvent } from './events';
 import type { Evaluation } from './evaluation';
 import type { RunRecord } from './run-record';
+import { StepTable } from './step-table';
 
 /** Records from a run's events, each list in step order. Rollouts are omitted because of their size. */
 export interface History {
@@ -13,12 +14,23 @@ export interface History {
   readonly alerts: readonly Alert[];
 }
 
+/** A list that grows at its end. */
+interface Growing<T> {
+  readonly length: number;
+  at(index: number): T | undefined;
+  push(entry: T): unknown;
+  pop(): unknown;
+}
+
 /** Mutable history. Events are appended in place, at a cost per step that is independent of the run's length. */
-export interface GrowingHistory {
-  steps: StepRecord[];
+export interface GrowingHistory<Steps extends Growing<StepRecord> = StepRecord[]> {
+  steps: Steps;
   evals: Evaluation[];
   alerts: Alert[];
 }
+
+/** A mutable history with compact steps, for worker and page, which hold a run of any length. */
+export type CompactHistory = GrowingHistory<StepTable>;
 
 /** Stored data of a run, without rollouts and weights. */
 export interface RunHistory extends History {
@@ -31,8 +43,15 @@ export function growingHistory({ steps, evals, alerts }: History = emptyHistory)
   return { steps: [...steps], evals: [...evals], alerts: [...alerts] };
 }
 
+export function compactHistory({ steps, evals, alerts }: History = emptyHistory): CompactHistory {
+  return { steps: new StepTable(steps), evals: [...evals], alerts: [...alerts] };
+}
+
 /** Adds an event. Repeated events of a resumed run replace the earlier ones. */
-export function addEvent({ steps, evals, alerts }: GrowingHistory, event: TrainerEvent): void {
+export function addEvent(
+  { steps, evals, alerts }: GrowingHistory<Growing<StepRecord>>,
+  event: TrainerEvent,
+): void {
   switch (event.type) {
     case 'step':
       putAtStep(steps, event.record, ({ step }) => step);
@@ -90,8 +109,8 @@ export function recordAfter(record: RunRecord, event: TrainerEvent): RunRecord {
 }
 
 /** Appends an entry and removes entries of the same or later steps, which a resumed run repeats. */
-export function putAtStep<T>(list: T[], entry: T, stepOf: (entry: T) => number): void {
+export function putAtStep<T>(list: Growing<T>, entry: T, stepOf: (entry: T) => number): void {
   const step = stepOf(entry);
-  while (list.length > 0 && stepOf(list[list.length - 1]) >= step) list.pop();
+  while (list.length > 0 && stepOf(list.at(-1)!) >= step) list.pop();
   list.push(entry);
 }

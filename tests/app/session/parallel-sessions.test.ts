@@ -41,7 +41,7 @@ describe('models of three sizes side by side', () => {
     const views = (): unknown[] =>
       sessions.all.value.map(({ shown }) => [
         nameOf(shown.value!.config),
-        shown.value!.records.value.map(({ reward }) => reward),
+        [...shown.value!.records.value].map(({ reward }) => reward),
       ]);
     await vi.waitUntil(() => sessions.all.value[2].shown.value!.records.value.length === 3);
     expect(views()).toEqual([

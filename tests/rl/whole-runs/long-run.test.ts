@@ -147,7 +147,7 @@ describe('a day of training, reported to the page and the store', () => {
         steps,
         2 * steps + steps / 360,
       ]);
-      expect(history.steps).toEqual(view.records.value);
+      expect(history.steps).toEqual(view.records.value.slice());
       expect(history.evals).toEqual(view.evaluations.value);
       expect(memory.entries().filter(([[kind]]) => kind === 'weights')).toHaveLength(2);
       // Only records are added: as much in the last quarter as in the second.

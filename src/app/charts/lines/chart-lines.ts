@@ -2,13 +2,14 @@
 import { signal } from '@preact/signals';
 import type { RunConfig } from '../../../run/config/config';
 import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
-import type { StepRecord } from '../../../run/record/events';
 import type { RunHistory } from '../../../run/record/history';
+import type { StepRows } from '../../../run/record/step-table';
 import { deviation, extent, mean } from '../../../base/statistics';
 import {
-  finiteOrGap,
+  metricIn,
   referenceDash,
   smoothed,
+  stepsIn,
   testCurve,
   testFigures,
   type ChartLine,
@@ -19,7 +20,7 @@ import { asArms, highlighted } from '../chart-view';
 /** Data of a run for the charts, live or kept. */
 export interface ChartRun {
   name: string;
-  records: readonly StepRecord[];
+  records: StepRows;
   evaluations: readonly Evaluation[];
   steps: number;
   /** Name of its arm. Runs of one arm share a colour, and may be drawn as their mean. */
@@ -73,18 +74,6 @@ function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[]): Chart
   });
 }
 
-const metric = (records: readonly StepRecord[], name: string): (number | null)[] =>
-  records.map(({ [name]: value }) => finiteOrGap(value));
-
-const knownSteps = new WeakMap<readonly StepRecord[], readonly number[]>();
-
-/** Steps of the records. Lines of the same records share one list, since a run may have 50,000 steps. */
-function stepsIn(records: readonly StepRecord[]): readonly number[] {
-  const steps = knownSteps.get(records) ?? records.map(({ step }) => step);
-  knownSteps.set(records, steps);
-  return steps;
-}
-
 /** Lines of a step metric. One run has a raw and a smoothed line. Several runs have smoothed lines, or one per arm. */
 export function stepLines(
   runs: readonly ChartRun[],
@@ -94,14 +83,14 @@ export function stepLines(
 ): ChartLine[] {
   if (runs.length === 1) {
     const steps = stepsIn(runs[0].records);
-    const raw = metric(runs[0].records, name);
+    const raw = metricIn(runs[0].records, name);
     return [
       { label: each, colour, steps, values: raw, faint: true },
       { label: mean, colour, steps, values: smoothed(raw, smoothing.value) },
     ];
   }
   const lines = runs.map((run, index): ChartLine => {
-    const values = smoothed(metric(run.records, name), smoothing.value);
+    const values = smoothed(metricIn(run.records, name), smoothing.value);
     return { label: run.name, ...overlayLook(runs, index), steps: stepsIn(run.records), values };
   });
   if (!asArms.value || !canBeArms(runs)) return lines;
@@ -119,7 +108,7 @@ export function partLines({ records }: ChartRun): ChartLine[] {
     colour: overlayColours[place % overlayColours.length],
     dash: place + 1,
     steps,
-    values: smoothed(metric(records, `rewards/${name}/mean`), smoothing.value),
+    values: smoothed(metricIn(records, `rewards/${name}/mean`), smoothing.value),
   }));
   return lines.length > 1 ? lines : [];
 }

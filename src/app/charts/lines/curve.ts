@@ -1,6 +1,6 @@
 /** Curves of values over steps, and the properties of their lines. */
 import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
-import type { StepRecord } from '../../../run/record/events';
+import { columnOf, type StepRows } from '../../../run/record/step-table';
 import { measuredAccuracy, measuredFigure } from '../../../run/verdict/measured';
 import { mainMetrics } from '../../../run/recording/recording-file';
 
@@ -14,6 +14,22 @@ export interface Curve {
 /** Converts missing and non-finite values to gaps. Failed runs have non-finite values. */
 export const finiteOrGap = (value: number | null | undefined): number | null =>
   Number.isFinite(value) ? value! : null;
+
+export function metricIn(records: StepRows, name: string): (number | null)[] {
+  const values: (number | null | undefined)[] = columnOf(records, name);
+  // In place, because the list of a long run is large.
+  for (const [index, value] of values.entries()) values[index] = finiteOrGap(value);
+  return values as (number | null)[];
+}
+
+const knownSteps = new WeakMap<StepRows, readonly number[]>();
+
+/** Steps of the records. Lines of the same records share one list, since a run may have 200,000 steps. */
+export function stepsIn(records: StepRows): readonly number[] {
+  const steps = knownSteps.get(records) ?? (columnOf(records, 'step') as number[]);
+  knownSteps.set(records, steps);
+  return steps;
+}
 
 /** Curve of one value per evaluation. */
 export function testCurve(
@@ -106,13 +122,10 @@ export const testFigures = {
 export type Curves = ReturnType<typeof curvesOf>;
 
 /** Main curves of a run, live or recorded. */
-export function curvesOf(records: readonly StepRecord[], evaluations: readonly Evaluation[]) {
+export function curvesOf(records: StepRows, evaluations: readonly Evaluation[]) {
   const line = (metric: string, smoothing: number): Curve => ({
-    steps: records.map(({ step }) => step),
-    values: smoothed(
-      records.map((record) => finiteOrGap(record[metric])),
-      smoothing,
-    ),
+    steps: stepsIn(records),
+    values: smoothed(metricIn(records, metric), smoothing),
   });
   return {
     /** Mean reward of a step, smoothed. */
