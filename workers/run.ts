@@ -183,7 +183,7 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
   }
 }
 
-/** Minimum milliseconds between two progress messages of a phase. */
+/** Minimum milliseconds between two progress messages of a phase, or of several phases if a step takes less. */
 const toldEveryMs = 50;
 /** Minimum milliseconds between two writes of the log. A step of a small model takes less time than a write. */
 const storedEveryMs = 250;
@@ -196,6 +196,8 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
   const clock = createCheckpointClock(resume !== null);
   let told = 0;
   let stored = -Infinity;
+  /** True if the last step took less than the time between two messages. */
+  let isShort = false;
   const events = train(engine, policy, config, resume ?? undefined, {
     signal: control.signal,
     imported,
@@ -230,8 +232,8 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
           await keeper.flush();
           stored = performance.now();
         }
-        // The CPU reports after every token.
-        if (event.fraction === 0 || performance.now() - told >= toldEveryMs) {
+        // The CPU reports after every token. Phases of a short step are too short to read.
+        if ((event.fraction === 0 && !isShort) || performance.now() - told >= toldEveryMs) {
           told = performance.now();
           emit(event);
         }
@@ -244,6 +246,7 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
       case 'step':
         control.stepEnded();
         clock.stepEnded();
+        isShort = 1000 * event.record.step_time < toldEveryMs;
         event.record['time/store'] = keeper.secondsSince();
         keeper.add(event);
         emit(event);

@@ -150,6 +150,30 @@ it('a run of short steps is stored four times a second, whole at its end', async
   expect(writes).toEqual([25, 25, 25, 25]);
 });
 
+it.each([
+  ['short', 10, ['1 rollout', '6 rollout']],
+  ['long', 60, [1, 2, 3, 4, 5, 6].flatMap((step) => [`${step} rollout`, `${step} update`])],
+])('tells the phases of a %s step as often as they can be read', async (_, stepMs, expected) => {
+  let milliseconds = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => milliseconds);
+  library.train = async function* () {
+    for (let step = 1; step <= 6; step += 1) {
+      yield { type: 'progress', phase: 'rollout', step, fraction: 0 };
+      if (stepMs > 50 || step > 1) yield { type: 'progress', phase: 'update', step, fraction: 0 };
+      milliseconds += stepMs;
+      yield { type: 'step', record: { step, step_time: stepMs / 1000 } };
+    }
+    await Promise.resolve();
+    yield { type: 'done', step: 6 };
+  };
+  const { told, ended } = live();
+  await ended;
+  clock.mockRestore();
+  expect(told.flatMap((event) => (event.type === 'progress' ? `${event.step} ${event.phase}` : []))).toEqual(
+    expected,
+  );
+});
+
 describe('a pause', () => {
   it('holds in the middle of a step, and a stop ends the run from there', async () => {
     let asked = 0;
