@@ -1,6 +1,6 @@
 /**
- * Measures the memory of the trainer's worker through the debugging protocol, because a page cannot force garbage
- * collection.
+ * Measures the memory of the trainer's worker and of the page through the debugging protocol, because a page cannot force
+ * garbage collection.
  */
 import type { CDPSession, Page } from 'playwright-core';
 
@@ -9,8 +9,17 @@ export interface WorkerHeap {
   tensorBytes: number;
   /** Bytes of objects after garbage collection. */
   heapBytes: number;
-  /** Bytes of array buffers outside the heap, including WebAssembly memory. */
+  /** Bytes of array buffers outside the heap, without shared WebAssembly memory. */
   bufferBytes: number;
+  /** Bytes of tfjs's WebAssembly memory. */
+  wasmBytes: number;
+}
+
+export interface PageHeap {
+  /** Bytes of objects after garbage collection, and of array buffers. */
+  heapBytes: number;
+  nodes: number;
+  listeners: number;
 }
 
 interface Answer {
@@ -59,14 +68,33 @@ export async function watchWorker(page: Page, script: string): Promise<() => Pro
     await ask('HeapProfiler.collectGarbage');
     const heap = await ask<{ usedSize: number; backingStorageSize: number }>('Runtime.getHeapUsage');
     const { result } = await ask<{ result: { value: string } }>('Runtime.evaluate', {
-      expression: 'JSON.stringify(globalThis._tfengine.memory())',
+      expression: `JSON.stringify({
+        ..._tfengine.memory(),
+        wasmBytes: _tfengine.backendInstance.wasm.asm.memory.buffer.byteLength,
+      })`,
     });
-    const { numTensors, numBytes } = JSON.parse(result.value) as { numTensors: number; numBytes: number };
+    const { numTensors, numBytes, wasmBytes } = JSON.parse(result.value) as Record<string, number>;
     return {
       tensors: numTensors,
       tensorBytes: numBytes,
       heapBytes: heap.usedSize,
       bufferBytes: heap.backingStorageSize,
+      wasmBytes,
     };
+  };
+}
+
+/** @returns a function that measures the page */
+export async function watchPage(page: Page): Promise<() => Promise<PageHeap>> {
+  const session = await page.context().newCDPSession(page);
+  return async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    // Newer Chromium also reports array buffers, which the types lack.
+    const heap = (await session.send('Runtime.getHeapUsage')) as {
+      usedSize: number;
+      backingStorageSize?: number;
+    };
+    const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
+    return { heapBytes: heap.usedSize + (heap.backingStorageSize ?? 0), nodes, listeners: jsEventListeners };
   };
 }

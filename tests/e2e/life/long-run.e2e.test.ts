@@ -1,15 +1,14 @@
 /** A run of 500 steps in the page: at its end as at its beginning, a step adds only its record. */
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sampled } from '../../fixtures/sample';
 import {
   newProfile,
   openBrowserForAll,
   openPage,
+  pauseAtStep,
   reachStep,
   shortRun,
   startRun,
-  status,
 } from '../helpers/visitor';
 import { watchWorker, type WorkerHeap } from '../helpers/worker-heap';
 
@@ -61,20 +60,6 @@ interface Look extends WorkerHeap, Stored {
   step: number;
 }
 
-/** Pauses the run at its next tick, and then at the end of a step, which always holds the same objects. */
-async function pauseAfter(page: Page, step: number): Promise<number> {
-  await reachStep(page, step);
-  // Immediately: a click would wait until the button stops moving.
-  await page.getByRole('button', { name: 'Pause' }).dispatchEvent('click');
-  await status(page).getByText('Paused after step').waitFor();
-  const paused = Number(/step (\d+)/.exec(await status(page).innerText())![1]);
-  await page.getByRole('button', { name: 'Step', exact: true }).click();
-  await status(page)
-    .getByText(`Paused after step ${paused + 1} `)
-    .waitFor();
-  return paused + 1;
-}
-
 describe('a run of 500 steps in the page', () => {
   it.skipIf(sampled(true, false))(
     'has a constant number of tensors and bytes, and worker and storage grow only by its records',
@@ -88,7 +73,8 @@ describe('a run of 500 steps in the page', () => {
       const look = await watching;
       const looks: Look[] = [];
       while (looks.length < looksTaken) {
-        const step = await pauseAfter(page, (looks.at(-1)?.step ?? 0) + between);
+        await reachStep(page, (looks.at(-1)?.step ?? 0) + between);
+        const step = await pauseAtStep(page);
         looks.push({ step, ...(await look()), ...(await page.evaluate(readSizes)) });
         console.log(JSON.stringify(looks.at(-1)));
         await page.getByRole('button', { name: 'Resume', exact: true }).click();
