@@ -44,11 +44,14 @@ export class StepTable implements StepRows {
     this.length += 1;
   }
 
+  /** Removes the last record. Copies the lists, because a snapshot shares them. */
   pop(): void {
+    const last = this.blocks[this.blocks.length - 1].slice(0, this.firsts[this.length - 1]);
     this.length -= 1;
-    this.shapes.pop();
-    this.blocks[this.blocks.length - 1].length = this.firsts.pop()!;
-    if (this.length % BLOCK === 0) this.blocks.pop();
+    this.firsts = this.firsts.slice(0, -1);
+    this.shapes = this.shapes.slice(0, -1);
+    this.blocks = this.blocks.slice(0, -1);
+    if (this.length % BLOCK !== 0) this.blocks.push(last);
   }
 
   at(index: number): StepRecord | undefined {
@@ -82,7 +85,7 @@ export class StepTable implements StepRows {
     return values;
   }
 
-  /** The present records as a new object, which does not grow with the table. It shares the values. */
+  /** The present records as a new object, which does not change with the table. It shares the values. */
   snapshot(): StepTable {
     const copy = new StepTable();
     copy.length = this.length;
