@@ -111,7 +111,7 @@ function byStart(runs: readonly PaidRun[]): string {
 export function paySentence(): string {
   const runs = readLines('3a').map((line) => paidRun(judge(line)));
   const { ending, overall } = payRule(runs);
-  return `Whether the reasoning is kept follows its pay: the registered rule that more is kept where full thinking earns more than the shortcut **${ending === 'partly' ? 'stands partly' : ending}** ([study 3a](docs/study-3a.md): rank correlation ${bracket(overall)} over ${runs.length} runs of five starts).`;
+  return `The registered rule that runs keep more of their reasoning where full thinking earns more than the shortcut **${ending === 'partly' ? 'stands partly' : ending}** ([study 3a](docs/study-3a.md): rank correlation ${bracket(overall)} over ${runs.length} runs of five starts).`;
 }
 
 function gainFigure(runs: readonly PaidRun[]): string {

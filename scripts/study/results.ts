@@ -107,7 +107,7 @@ R and W: greedy accuracy where the shortcut is right and wrong; F_W: true, compl
 |---|---|---|---|---|---|---|---|
 ${judged.map(row).join('\n')}
 
-\`npm run experiments\` makes what is missing; \`npm run experiments -- --again ${judged[0].line.id}\` makes a run again at its own commit and compares every digit.
+\`npm run experiments\` makes the missing runs; \`npm run experiments -- --again ${judged[0].line.id}\` makes a run again at its own commit and compares every digit.
 
 `;
 }
@@ -158,7 +158,7 @@ function firstScreen(): string {
   const file = readFileSync('public/recordings/ladder-398k.json', 'utf8');
   const { wrong } = (JSON.parse(file) as { evals: { verdict: Verdict }[] }).evals.at(-1)!.verdict;
   const ended = LADDER.map((size) => `“${of(size).verdict.ending}” (${size})`).join(', ');
-  return `The ladder on the page’s first screen is not one of these runs. It is a shorter training of one start of the study (${LADDER_SEED}), with its own schedule: its learning rate decays over 60 steps, not over 150. In the study’s 150 steps this start did not keep thinking: ${ended}. At step 60 of the study’s run its 398k model answers ${hard.correct} of ${hard.count} hard questions, at the end of the page’s recording ${Math.round(wrong!.now * wrong!.count)} of ${wrong!.count}.`;
+  return `The ladder on the page’s first screen is a separate, shorter training of one start of the study (${LADDER_SEED}), with its own schedule: its learning rate decays over 60 steps, not over 150. In the study’s 150 steps this start did not keep thinking: ${ended}. At step 60 of the study’s run its 398k model answers ${hard.correct} of ${hard.count} hard questions, at the end of the page’s recording ${Math.round(wrong!.now * wrong!.count)} of ${wrong!.count}.`;
 }
 
 function endingCounts(of: readonly JudgedRun[]): string {
@@ -201,7 +201,7 @@ function h8bRule(): Rule {
   const holds = auc >= 0.8 && p <= 0.025 && silent('12k') >= 7 && silent('398k') <= 3;
   return [
     'H8b, silence',
-    'low d at the start foretells that the length at least halves: AUC .80, p .025; silent at 12k 7 of 10, at 398k at most 3',
+    'low d at the start predicts that the length at least halves: AUC .80, p .025; silent at 12k 7 of 10, at 398k at most 3',
     `AUC ${two(auc)}, p = ${p.toPrecision(2)} over ${base.length} runs; ${silent('12k')} of ${ofSize(base, '12k').length} and ${silent('398k')} of ${ofSize(base, '398k').length}`,
     holds ? 'stands' : 'fails',
   ];
@@ -240,7 +240,7 @@ function beyondSilence(): string {
   const [more, others] = [true, false].map((isMore) =>
     reasoning.filter((run) => pay(run) > SHORTCUT_PAY === isMore),
   );
-  return `**Meaning and limits of H8b**, seen afterwards. Of the ${low.length} runs with d below ${bound} ${low.filter(isSilent).length} fell silent, and of the ${high.length} others ${high.filter(isSilent).length}. Size alone predicts silence with an AUC of ${two(aucOf(sizeOf))}, and W before with ${two(aucOf((run) => run.hard[0]))}. Within a size d adds a little (p = ${two(p)}, d permuted among the starts of a size). A high d does not rule out silence at another rate: at 1.2e-3 ${ds.length} of ${fast.length} runs at 398k fell silent, with a d of ${two(Math.min(...ds))} to ${two(Math.max(...ds))}. A high d does not predict that thinking is kept: over the ${reasoning.length} starts with reasoning to lose (by the verdict’s meaning) its rank correlation with W after / W before is ${byRank((run) => run.d)}, the wrong way. That of what full thinking itself is paid before training is ${byRank(pay)}. Above a pay of ${two(SHORTCUT_PAY)}, what the learned shortcut earns, ${keeping(more)} keep thinking, at or below it ${keeping(others)}.`;
+  return `**Meaning and limits of H8b**, seen afterwards. ${low.filter(isSilent).length} of the ${low.length} runs with d below ${bound} fell silent, and ${high.filter(isSilent).length} of the ${high.length} others. Size alone predicts silence with an AUC of ${two(aucOf(sizeOf))}, and W before with ${two(aucOf((run) => run.hard[0]))}. Within a size d adds a little (p = ${two(p)}, d permuted among the starts of a size). A high d does not rule out silence at another rate: at 1.2e-3 ${ds.length} of ${fast.length} runs at 398k fell silent, with a d of ${two(Math.min(...ds))} to ${two(Math.max(...ds))}. A high d does not predict that thinking is kept: over the ${reasoning.length} starts with reasoning to lose (by the verdict’s meaning) its rank correlation with W after / W before is ${byRank((run) => run.d)}, the wrong way. That of what full thinking itself is paid before training is ${byRank(pay)}. Above a pay of ${two(SHORTCUT_PAY)}, what the learned shortcut earns, ${keeping(more)} keep thinking, at or below it ${keeping(others)}.`;
 }
 
 function h8cRule(): Rule {
@@ -325,7 +325,7 @@ function seenBeside(): string {
   const [best, others] = [true, false].map((isBest) =>
     counted.filter(({ hard: [before] }) => before >= NEARLY_ALL === isBest),
   );
-  return `**Seen in addition, not registered**: of the ${counted.length} starts with reasoning to lose (by H8’s meaning), those that reason best keep it at every size. W before predicts "keeps thinking" with an AUC of ${two(auc)}, p = ${p.toPrecision(2)}. Of those with W of ${two(NEARLY_ALL)} or more (a bound chosen after looking) ${keeping(best)} keep thinking, of the others ${keeping(others)}. These runs cannot say why; another study could.`;
+  return `**Seen in addition, not registered**: at every size the best of the ${counted.length} starts with reasoning to lose (by H8’s meaning) keep it. W before predicts "keeps thinking" with an AUC of ${two(auc)}, p = ${p.toPrecision(2)}. Of those with W of ${two(NEARLY_ALL)} or more (a bound chosen after looking) ${keeping(best)} keep thinking, of the others ${keeping(others)}. These runs cannot say why; another study could.`;
 }
 
 function arms(): string {
