@@ -1,4 +1,4 @@
-/** Effect of an update on completions, from the log-probabilities of their tokens before and after it. */
+/** Effect of an update on completions, from the log-probabilities of their tokens before and after it, and its colours. */
 import type { Rollout, TokenChanges } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
 
@@ -59,4 +59,16 @@ export function whatFollowed(samples: readonly Rollout[]): string {
 function counted(moved: number, all: number, side: string, became: string): string {
   if (all === 0) return '';
   return `of ${all === 1 ? 'the one sample' : `${all} samples`} with an advantage ${side}, ${moved} became ${became}`;
+}
+
+/**
+ * Colour of an advantage: one hue for a push up and one for a push down, paler for smaller advantages.
+ *
+ * @param largest - advantage with the full colour
+ */
+export function advantageColour(advantage: number, largest: number): string {
+  const share = largest === 0 ? 0 : Math.min(1, Math.abs(advantage) / largest);
+  if (share < 0.01) return 'var(--unmoved)';
+  const hue = advantage > 0 ? '--likelier' : '--unlikelier';
+  return `color-mix(in oklab, var(${hue}) ${Math.round(30 + 70 * share)}%, var(--unmoved))`;
 }

@@ -4,8 +4,7 @@ import type { Rollout, TokenChanges } from '../../run/record/rollout-record';
 import { Scroll, Table } from '../ui/table';
 import { plainNumber, signedNumber } from '../ui/numbers';
 import { signs } from '../story/rollout-card';
-import { advantageColour } from './advantage-colour';
-import { changesOf, tokenProbability } from './token-figures';
+import { advantageColour, changesOf, tokenProbability } from './token-figures';
 
 /** Quantity that the shade of a token shows. */
 export type Shading = 'advantage' | 'change';

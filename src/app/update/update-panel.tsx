@@ -12,7 +12,6 @@ import { readSwapStory } from '../../tom/text/read-swap-story';
 import { statementsOf } from '../story/answers';
 import { questionSentence } from '../story/sentences';
 import { plainNumber, signedNumber, withMinus } from '../ui/numbers';
-import { advantageColour } from './advantage-colour';
 import { AlgorithmChoice } from './algorithm-choice';
 import { advantageNumber, advantageWords, comparedWith, workedWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
@@ -20,7 +19,7 @@ import { settingsOf, stagesOf, tokenMean, uniformGroups } from './stages';
 import { Doc } from '../words/doc-link';
 import { groupToShow, placeIn } from './prompt-groups';
 import type { StepBatch } from '../../run/recording/step-batch';
-import { whatFollowed } from './token-figures';
+import { advantageColour, whatFollowed } from './token-figures';
 import { WhyThisStep, type WhyThisStepProps } from './why-this-step';
 
 export interface UpdateProps extends WhyThisStepProps {

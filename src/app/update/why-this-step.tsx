@@ -1,7 +1,7 @@
 /** Explains why the panel shows a step other than the slider's. */
 import type { ChosenStep } from './choose-step';
 
-const choiceWords: Record<ChosenStep['why'], string> = {
+const choiceWords: Record<ChosenStep, string> = {
   example: 'here every sample of a prompt moved as its advantage points, or hardly at all',
   telling: 'it is the first at which completions of one prompt were paid differently',
 };
@@ -25,8 +25,7 @@ export function WhyThisStep({ batch: { step }, chosen, onLatest, until }: WhyThi
     );
   return (
     <p class="explain">
-      Step {step} was chosen by the page as an example: {choiceWords[chosen.why]}.{' '}
-      {chosen.exception === null ? '' : `At step ${chosen.exception} some went the other way. `}
+      Step {step} was chosen by the page as an example: {choiceWords[chosen]}.{' '}
       {onLatest === null ? null : (
         <button class="inline" onClick={onLatest}>
           Show the last one

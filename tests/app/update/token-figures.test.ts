@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { advantageColour } from '../../../src/app/update/advantage-colour';
 import {
+  advantageColour,
   changesOf,
   likelihoodRatio,
   movedAs,
