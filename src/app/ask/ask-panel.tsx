@@ -45,7 +45,7 @@ function ComposedAsk(props: AskProps) {
   const { run, evaluations } = props;
   /** Null until the visitor changes or asks something. From then on, new evaluations leave the story unchanged. */
   const changed = useSignal<SwapWorld | null>(null);
-  const prefilled = useMemo(() => prefilledQuestion(evaluations), [evaluations, evaluations.length]);
+  const prefilled = useMemo(() => prefilledQuestion(evaluations), [evaluations]);
   const world = changed.value ?? prefilled?.world ?? usualStory;
   return (
     <section class="panel" aria-labelledby="ask">
@@ -57,7 +57,7 @@ function ComposedAsk(props: AskProps) {
           : 'The model answers as it was before training and as the last checkpoint of this run has it.'}
       </p>
       <p class="facts">
-        {prefilled === null || world !== prefilled.world ? '' : prefilledWords(prefilled)} {usualWords()}
+        {prefilled === null || world !== prefilled.world ? '' : prefilledWords(prefilled)} {usualWords}
       </p>
       <StoryForm world={world} onChange={(next) => (changed.value = next)} />
       <Asking
@@ -70,11 +70,7 @@ function ComposedAsk(props: AskProps) {
   );
 }
 
-/** Names the story length and the number of people that the swap world's models were trained on. */
-function usualWords(): string {
-  const { lines, agents } = usualStory;
-  return `The models of this world were trained on stories of ${lines.length} lines about ${agents.length} people.`;
-}
+const usualWords = `The models of this world were trained on stories of ${usualStory.lines.length} lines about ${usualStory.agents.length} people.`;
 
 const usualTexts = {
   story:
@@ -186,7 +182,7 @@ function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: 
           <Prompt rollout={start.greedy} />
           {told.some(({ rollout }) => isUnread(rollout)) ? (
             <p class="notice">
-              Some of what it thinks could not be read. {usualWords()} It has seen no others, and may write
+              Some of what it thinks could not be read. {usualWords} It has seen no others, and may write
               anything for them.
             </p>
           ) : null}
@@ -205,9 +201,8 @@ function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: 
   );
 }
 
-function isUnread({ reward }: Rollout): boolean {
-  return reward.trace?.statements.some(({ verdict }) => verdict === 'unread') === true;
-}
+const isUnread = ({ reward }: Rollout): boolean =>
+  reward.trace?.statements.some(({ verdict }) => verdict === 'unread') === true;
 
 function OneModel(props: {
   name: string;

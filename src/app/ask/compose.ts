@@ -27,14 +27,10 @@ export function faultOf({ agents, lines, chain }: SwapWorld): string | null {
   return new Set(chain).size < chain.length ? 'The question names somebody twice.' : null;
 }
 
-export interface Prefilled {
+/** A story of the run's tests, with its greedy answers in the first and in the latest evaluation. */
+interface Prefilled {
   world: SwapWorld;
-  /** Greedy answers of the first and of the latest evaluation. */
   answered: AnsweredTwice;
-  /** Part in which the two answers differ; null if they are the same. */
-  differs: 'answer' | 'think' | null;
-  /** Number of questions that could be compared. */
-  count: number;
 }
 
 /**
@@ -45,28 +41,20 @@ export interface Prefilled {
 export function prefilledQuestion(evaluations: readonly Evaluation[]): Prefilled | null {
   if (evaluations.length < 2) return null;
   const pairs = byClarity(answeredTwice(evaluations[0], evaluations[evaluations.length - 1]));
-  const told = pairs.flatMap((answered) => {
+  const told = pairs.flatMap((answered): Prefilled | [] => {
     const story = readSwapStory(answered.before.prompt);
-    return story === null || faultOf(story.world) !== null ? [] : [{ world: story.world, answered }];
+    return story === null || faultOf(story.world) !== null ? [] : { world: story.world, answered };
   });
-  for (const differs of ['answer', 'think'] as const) {
-    const found = told.find(
-      ({ answered: { before, after } }) => before.reward[differs] !== after.reward[differs],
-    );
-    if (found !== undefined) return { ...found, differs, count: told.length };
-  }
-  return told.length === 0 ? null : { ...told[0], differs: null, count: told.length };
+  const differing = (part: 'answer' | 'think') =>
+    told.find(({ answered: { before, after } }) => before.reward[part] !== after.reward[part]);
+  return differing('answer') ?? differing('think') ?? told.at(0) ?? null;
 }
 
 /** Explains the choice of the prefilled question. */
-export function prefilledWords({ answered: { before, after }, differs, count }: Prefilled): string {
+export function prefilledWords({ answered: { before, after } }: Prefilled): string {
   const said = ({ step, reward: { answer, correct } }: typeof before): string =>
     `“${answer ?? 'nothing that can be read'}” at step ${step}, ${correct ? 'right' : 'wrong'}`;
-  if (differs === 'answer')
-    return `It begins with a question of the evaluations whose greedy answer training has changed: ${said(before)}; ${said(after)}.`;
-  const same =
-    count === 1
-      ? 'The one question that can be compared had the same answer'
-      : `All ${count} questions that can be compared had the same answer`;
-  return `${same} at step ${before.step} and at step ${after.step}: ${differs === 'think' ? 'this is one whose thinking differs' : 'expect no difference here'}.`;
+  return before.reward.answer !== after.reward.answer
+    ? `It begins with a question of the evaluations whose greedy answer training has changed: ${said(before)}; ${said(after)}.`
+    : 'No question that can be compared has another answer than at first: expect the same one.';
 }

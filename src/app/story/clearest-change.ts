@@ -10,7 +10,6 @@ import {
   type Change,
   type Thought,
 } from '../../run/recording/answered-twice';
-import { percent } from '../ui/numbers';
 
 /** How a hard question shows an ending: the preferred change of its answer, and the kind of thinking. */
 const signOf: Partial<Record<Ending, [Change, Thought]>> = {
@@ -34,26 +33,6 @@ export function exampleOf(questions: readonly AnsweredTwice[], ending: Ending): 
   );
   const changed = showing.filter((question) => changeOf(question) === change);
   return changed.find(({ before }) => thoughtOf(before) === 't') ?? changed[0] ?? showing[0];
-}
-
-const thoughtWords: Record<Thought, string> = {
-  t: 'correct reasoning',
-  u: 'incorrect reasoning',
-  n: 'no thinking',
-};
-
-/** Says how the example was chosen, and how all hard questions are answered now. */
-export function exampleWords({ before, after }: AnsweredTwice, { verdict }: Evaluation): string {
-  const words = (answer: Rollout): string =>
-    `${answer.reward.correct ? 'right' : 'wrong'} with ${thoughtWords[thoughtOf(answer)]}`;
-  const rule = `; of these the first hard one that was ${words(before)} and is ${words(after)}`;
-  if (verdict?.wrong == null || verdict.faithfulWrong == null) return rule;
-  return `${rule}. Now ${percent(verdict.wrong.now)} of the hard questions are right, and ${percent(verdict.faithfulWrong.now)} have correct reasoning`;
-}
-
-/** Says that the question was picked for the change of its answer; empty without a change. */
-export function pickedWords(question: AnsweredTwice): string {
-  return changeOf(question).startsWith('became') ? '; picked for its change' : '';
 }
 
 /**

@@ -4,12 +4,13 @@ import { useEffect } from 'preact/hooks';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
 import { fromStart, type Ending } from '../../run/verdict/ending';
-import { exampleOf, exampleWords, pairAt, pickedWords } from './clearest-change';
+import { exampleOf, pairAt } from './clearest-change';
 import {
   answeredTwice,
   byClarity,
   changeOf,
   thoughtOf,
+  type AnsweredTwice,
   type Change,
 } from '../../run/recording/answered-twice';
 import { Prompt, StoryTexts } from './prompt';
@@ -98,9 +99,8 @@ export function FirstAndNow(props: {
           <b class={pair.after.reward.correct ? 'right' : 'wrong'}>
             {changeWords[changeOf({ before, after: pair.after })]}
           </b>{' '}
-          {tellsEnding ? shortcutWords(pair.after) : ''}{' '}
-          {placeWords(firstStep, pair.step, at, latest.report.step)} Both on a test question, greedy
-          {pairs[index] === example ? exampleWords(example, latest) : pickedWords(pairs[index])}.
+          {tellsEnding ? shortcutWords(pair.after) : ''} Both on a test question, greedy
+          {chosenWords(pairs[index], example)}.
         </p>
       )}
       {/* The key remounts prompt and picture for each question, so they keep no state of the previous one. */}
@@ -130,6 +130,12 @@ export function FirstAndNow(props: {
   );
 }
 
+/** Why the page shows this question; empty without a reason. */
+function chosenWords(question: AnsweredTwice, example: AnsweredTwice | undefined): string {
+  if (question === example) return '; the first hard one that shows the ending';
+  return changeOf(question).startsWith('became') ? '; picked for its change' : '';
+}
+
 /** Says that an answer without thinking used the shortcut. Otherwise stopping would seem harmless. */
 function shortcutWords(rollout: Rollout): string {
   const { answer, correct } = rollout.reward;
@@ -146,15 +152,4 @@ function placeName(step: number, evaluations: readonly Evaluation[]): string {
         ? ', latest'
         : '';
   return `step ${step}${remark}`;
-}
-
-/** Steps of the two answers, and the step of the slider. */
-function placeWords(first: number, other: number, at: number, latest: number): string {
-  const name = other === latest ? `step ${other}, the latest evaluation` : `step ${other}`;
-  if (other > at) {
-    const whose = at === first ? '' : `, for which the evaluation of step ${first} counts`;
-    return `The slider stands at step ${at}${whose}; beside it is ${name}.`;
-  }
-  if (at === other || other === latest) return `Step ${first} beside ${name}.`;
-  return `Step ${first} beside ${name}, the last evaluation of it before step ${at}, where the slider stands.`;
 }

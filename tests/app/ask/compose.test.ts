@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { faultOf, prefilledQuestion, prefilledWords, usualStory } from '../../../src/app/ask/compose';
 import { createRandom } from '../../../src/base/random';
 import { rungs } from '../../../src/run/recording/recording-file';
-import { pairAt, pickedWords } from '../../../src/app/story/clearest-change';
+import { pairAt } from '../../../src/app/story/clearest-change';
 import type { Evaluation } from '../../../src/run/record/evaluation';
 import { readSwapStory } from '../../../src/tom/text/read-swap-story';
 import {
@@ -108,25 +108,19 @@ describe('the question that “Ask it yourself” begins with', () => {
     }
   });
 
-  it('is one whose thinking differs where no answer does, and says so; and says where nothing does', () => {
+  it('is one whose thinking differs where no answer does, or else the first; and says so', () => {
     const last = evals.at(-1)!;
-    const sameAnswers = prefilledQuestion([evals[0], answeredAs(last, evals[0], false)])!;
-    expect(sameAnswers.differs).toBe('think');
-    expect(prefilledWords(sameAnswers)).toMatch(/had the same answer .* this is one whose thinking differs/);
-    const same = prefilledQuestion([evals[0], answeredAs(last, evals[0], true)])!;
-    expect(same.differs).toBeNull();
-    expect(prefilledWords(same)).toContain('expect no difference here');
+    const found = prefilledQuestion([evals[0], answeredAs(last, evals[0], false)])!;
+    const { before, after } = found.answered;
+    expect(before.reward.answer).toBe(after.reward.answer);
+    expect(before.reward.think).not.toBe(after.reward.think);
+    expect(prefilledWords(found)).toContain('expect the same one');
+    expect(prefilledQuestion([evals[0], answeredAs(last, evals[0], true)])).not.toBeNull();
   });
 
   it('is none of the run’s before the second evaluation', () => {
     expect(prefilledQuestion(evals.slice(0, 1))).toBeNull();
   });
-});
-
-it('a question is said to be picked for its change only where its answer has changed', () => {
-  const { before, after } = prefilledQuestion(evals)!.answered;
-  expect(pickedWords({ before, after })).toBe('; picked for its change');
-  expect(pickedWords({ before, after: before })).toBe('');
 });
 
 describe('what the first answer stands beside', () => {

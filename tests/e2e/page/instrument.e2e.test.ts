@@ -83,7 +83,9 @@ it('the tabs of a run show tokens by advantage and by change, and the model answ
   await slider.waitFor({ state: 'detached' }); // this tab has no step
   // Asks the question.
   await page.getByLabel('Who, line 1').waitFor();
-  const words = await page.getByText(/greedy answer training has changed|had the same answer/).innerText();
+  const words = await page
+    .getByText(/greedy answer training has changed|has another answer than at first/)
+    .innerText();
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
   await page.getByRole('heading', { name: 'After 4 steps: its likeliest answer' }).waitFor();
