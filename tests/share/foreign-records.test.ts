@@ -90,7 +90,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const panel = { config: record.config, batch, rollouts, record: steps.at(-1) ?? null, chosen: null, until: 2, onLatest: () => undefined, algorithm }; // prettier-ignore
   const parts = [
     h(Runs, pageOf({ runs: signal([record]) }, { draft: signal(record.config) })),
-    h(RunsTable, { label: 'runs', heading: 'run', rows: [{ key: '1', name: record.name, config: record.config, run: { ...history, status: record.status } }] }), // prettier-ignore
+    h(RunsTable, { label: 'runs', heading: 'run', rows: [{ name: record.name, config: record.config, run: { ...history, status: record.status } }] }), // prettier-ignore
     h(AnswerStream, { view, load: () => Promise.resolve(rollouts) }),
     h(TaskTable, { evaluations: evals }),
     h(RunsReport, { runs: [{ arm: '', ...history }], showsEndings: true }),

@@ -25,19 +25,8 @@ export interface ChartProps extends Axes {
 }
 
 export function Chart(props: ChartProps) {
-  const {
-    title,
-    unit,
-    of,
-    about,
-    more,
-    lines,
-    steps,
-    marks = [],
-    format = plainNumber,
-    lookedAt,
-    ...axes
-  } = props;
+  const { title, unit, of, about, more, marks = [], format = plainNumber, ...axes } = props;
+  const { lines, lookedAt } = axes;
   const figure = useRef<HTMLElement>(null);
   const hidden = useSignal<ReadonlySet<string>>(new Set());
   const captionId = useId();
@@ -49,13 +38,10 @@ export function Chart(props: ChartProps) {
   const letters = lettersOf(lines);
   const drawn = useMemo(
     () =>
-      lines
-        .filter(({ label }) => !hidden.value.has(label))
-        .map((line) => ({
-          ...line,
-          end: letters[lines.indexOf(line)] ?? undefined,
-          isDimmed: pointedAt !== null && !isOf(line, pointedAt),
-        })),
+      lines.flatMap((line, place) => {
+        const isDimmed = pointedAt !== null && !isOf(line, pointedAt);
+        return hidden.value.has(line.label) ? [] : { ...line, end: letters[place] ?? undefined, isDimmed };
+      }),
     [lines, hidden.value, pointedAt],
   );
   const toggle = (label: string): void => {
@@ -78,14 +64,10 @@ export function Chart(props: ChartProps) {
       </figcaption>
       <div class="plot-area">
         <PlotArea
-          {...axes}
+          {...{ ...axes, marks, format }}
           unit={of === undefined ? unit : `${unit}, ${of}`}
           label={`${title} by step; the arrow keys move the cursor`}
           lines={drawn}
-          steps={steps}
-          format={format}
-          marks={marks}
-          lookedAt={lookedAt}
         />
       </div>
       <ul class="legend">

@@ -125,7 +125,6 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
           showsEndings={tellsEndings}
           sorting={sorting}
           rows={rows.map((row) => ({
-            key: row.history.record.id,
             name: row.name,
             config: row.history.record.config,
             run: row.history,

@@ -17,10 +17,9 @@ import { endingWords } from '../words/ending-words';
 import { guessWords, resultMarks } from '../words/guess-words';
 import { between, fromTo, percent, signedPoints } from '../ui/numbers';
 import { statusWords } from './kept-runs';
-import { ListTable, Scroll } from '../ui/table';
+import { Scroll, Table, type Heading } from '../ui/table';
 
 export interface RunRow {
-  key: string;
   /** The same name as in the charts. */
   name: string;
   config: RunConfig;
@@ -74,59 +73,31 @@ export function RunsTable(props: {
   const order = rows.map((_, index) => index);
   if (sortedBy >= 0)
     order.sort((one, other) => compared(cells[one][sortedBy].by, cells[other][sortedBy].by, isDown));
+  const head = columns.map(({ key, label: words, title }): Heading => ({
+    words: (
+      <button class="sort" onClick={() => (sorted.value = { key, isDown: key === by && !isDown })}>
+        {words}
+      </button>
+    ),
+    label: words,
+    title,
+    sort: key !== by ? undefined : isDown ? 'descending' : 'ascending',
+  }));
   return (
     <Scroll label={label}>
-      <ListTable class="evaluation runs-table is-list">
-        <thead>
-          <tr>
-            {columns.map(({ key, label: words, title }) => (
-              <th
-                scope="col"
-                key={key}
-                title={title}
-                aria-sort={key !== by ? undefined : isDown ? 'descending' : 'ascending'}
-              >
-                <button class="sort" onClick={() => (sorted.value = { key, isDown: key === by && !isDown })}>
-                  {words}
-                </button>
-              </th>
-            ))}
-            {hasActions ? (
-              <th scope="col" class="on-screen">
-                run
-              </th>
-            ) : null}
-          </tr>
-        </thead>
-        <tbody>
-          {order.map((index) => {
-            const row = rows[index];
-            return (
-              <tr
-                key={row.key}
-                onMouseEnter={() => (highlighted.value = row.name)}
-                onMouseLeave={() => (highlighted.value = null)}
-                onFocusIn={() => (highlighted.value = row.name)}
-                onFocusOut={() => (highlighted.value = null)}
-              >
-                {cells[index].map(({ words, small }, place) => {
-                  const shown = [words, small === undefined ? null : <small>{small}</small>];
-                  return place === 0 ? (
-                    <th scope="row" key={place}>
-                      {shown}
-                    </th>
-                  ) : (
-                    <td key={place} data-label={columns[place].label}>
-                      {shown}
-                    </td>
-                  );
-                })}
-                {hasActions ? <td class="on-screen">{row.actions}</td> : null}
-              </tr>
-            );
-          })}
-        </tbody>
-      </ListTable>
+      <Table
+        class="evaluation runs-table"
+        isList
+        onPoint={(place) => (highlighted.value = place === null ? null : rows[order[place]].name)}
+        head={hasActions ? [...head, { words: 'run', class: 'on-screen' }] : head}
+        rows={order.map((index) => [
+          ...cells[index].map(({ words, small }) => [
+            words,
+            small === undefined ? null : <small>{small}</small>,
+          ]),
+          ...(hasActions ? [rows[index].actions] : []),
+        ])}
+      />
     </Scroll>
   );
 }

@@ -81,7 +81,6 @@ export function SweepResults(props: {
           heading="run"
           showsEndings={showsEndings}
           rows={rows.map(({ config, name, id, history }) => ({
-            key: name,
             name,
             config,
             run: history,

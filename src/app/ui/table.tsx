@@ -11,26 +11,51 @@ export function Scroll({ label, children }: { label: string; children: Component
   );
 }
 
+export interface Heading {
+  words: ComponentChildren;
+  /** Name of the column before each cell of a list. */
+  label?: string;
+  title?: string;
+  /** Class of all cells of the column. */
+  class?: string;
+  sort?: 'ascending' | 'descending' | undefined;
+}
+
+const roles: Readonly<Record<string, string>> = { TABLE: 'table', TR: 'row', TD: 'cell' };
+
 /**
  * @param props.head - headings of the columns
  * @param props.rows - the first cell of each is its heading
  * @param props.isList - on a phone shows each row as a list, with the name of its column before each cell
+ * @param props.onPoint - receives the row under the mouse or with the focus; null without one
  */
 export function Table(props: {
   class?: string;
   caption?: string;
-  head: readonly ComponentChildren[];
+  head: readonly (string | Heading)[];
   rows: readonly (readonly ComponentChildren[])[];
   isList?: boolean;
+  onPoint?: (place: number | null) => void;
 }) {
-  const { caption, head, rows, isList = false } = props;
-  const parts = (
-    <>
+  const { caption, rows, isList = false, onPoint } = props;
+  const head = props.head.map((one): Heading => (typeof one === 'string' ? { words: one, label: one } : one));
+  const table = useRef<HTMLTableElement>(null);
+  useLayoutEffect(() => {
+    // The style of a list turns the table into blocks, and some browsers then hide its parts from screen readers.
+    for (const part of isList
+      ? [table.current!, ...table.current!.querySelectorAll('thead, tbody, tr, th, td')]
+      : []) {
+      const header = part.getAttribute('scope') === 'row' ? 'rowheader' : 'columnheader';
+      part.setAttribute('role', part.tagName === 'TH' ? header : (roles[part.tagName] ?? 'rowgroup'));
+    }
+  });
+  return (
+    <table ref={table} class={isList ? `${props.class} is-list` : props.class}>
       {caption === undefined ? null : <caption>{caption}</caption>}
       <thead>
         <tr>
-          {head.map((words, column) => (
-            <th key={column} scope="col">
+          {head.map(({ words, title, sort, class: ofColumn }, column) => (
+            <th key={column} scope="col" class={ofColumn} title={title} aria-sort={sort}>
               {words}
             </th>
           ))}
@@ -38,43 +63,26 @@ export function Table(props: {
       </thead>
       <tbody>
         {rows.map(([first, ...cells], place) => (
-          <tr key={place}>
+          <tr
+            key={place}
+            onMouseEnter={() => onPoint?.(place)}
+            onMouseLeave={() => onPoint?.(null)}
+            onFocusIn={() => onPoint?.(place)}
+            onFocusOut={() => onPoint?.(null)}
+          >
             <th scope="row">{first}</th>
             {cells.map((cell, column) => (
-              <td key={column} data-label={isList ? head[column + 1] : undefined}>
+              <td
+                key={column}
+                class={head[column + 1].class}
+                data-label={isList ? head[column + 1].label : undefined}
+              >
                 {cell}
               </td>
             ))}
           </tr>
         ))}
       </tbody>
-    </>
-  );
-  return isList ? (
-    <ListTable class={`${props.class} is-list`}>{parts}</ListTable>
-  ) : (
-    <table class={props.class}>{parts}</table>
-  );
-}
-
-const roles: Readonly<Record<string, string>> = { TABLE: 'table', TR: 'row', TD: 'cell' };
-
-/**
- * Table that a phone shows as a list. Its style turns the parts of the table into blocks, and some browsers then no longer
- * expose a table to screen readers. Explicit roles prevent this.
- */
-export function ListTable(props: { class: string; children: ComponentChildren }) {
-  const table = useRef<HTMLTableElement>(null);
-  useLayoutEffect(() => {
-    const whole = table.current!;
-    for (const part of [whole, ...whole.querySelectorAll('thead, tbody, tr, th, td')]) {
-      const header = part.getAttribute('scope') === 'row' ? 'rowheader' : 'columnheader';
-      part.setAttribute('role', part.tagName === 'TH' ? header : (roles[part.tagName] ?? 'rowgroup'));
-    }
-  });
-  return (
-    <table ref={table} class={props.class}>
-      {props.children}
     </table>
   );
 }

@@ -131,7 +131,7 @@ export function SamplesPanel(props: UpdateProps) {
                   colour={advantageColour(advantage, largest)}
                   words={signedNumber(advantage)}
                 />,
-                ...(byToken === undefined ? [] : [ratioWords(likelihoodRatio(byToken))]),
+                ...(hasChanges ? [byToken === undefined ? '' : ratioWords(likelihoodRatio(byToken))] : []),
               ];
             })}
           />

@@ -57,7 +57,7 @@ async function textsOf({ evals, verdict, history, reports }: ReturnType<typeof r
     h(SummaryTable, { summary }),
     h(EvaluationTable, { evaluations: evals }),
     h(VerdictPanel, { evaluations: evals, isInFull: true }),
-    h(RunsTable, { rows: [{ key: 'r', name: 'r', config, run }] } as never),
+    h(RunsTable, { rows: [{ name: 'r', config, run }] } as never),
   ]);
   await new Promise((resolve) => setTimeout(resolve, 5));
   const shown = page.text();

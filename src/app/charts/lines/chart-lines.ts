@@ -185,14 +185,20 @@ export function drawsAllQuestions(runs: readonly ChartRun[]): boolean {
   return runs.length <= runsWithTwoLines && !(asArms.value && canBeArms(runs));
 }
 
-/** Title of the chart of accuracy. For many runs or for arms it shows only the hard questions. */
+/** True if a run was asked hard questions, or has no test yet. */
+const asksHard = (runs: readonly ChartRun[]): boolean =>
+  runs.some(
+    ({ evaluations }) => evaluations.length === 0 || testFigures.hard(evaluations[0].report) !== null,
+  );
+
+/** Title of the chart of accuracy. For many runs or for arms it shows only the hard questions, if there are any. */
 export function accuracyTitle(runs: readonly ChartRun[]): string {
-  return runs.length > 1 && !drawsAllQuestions(runs) ? 'Hard questions' : 'Accuracy';
+  return runs.length > 1 && !drawsAllQuestions(runs) && asksHard(runs) ? 'Hard questions' : 'Accuracy';
 }
 
 /**
  * Lines of accuracy for several runs. A few runs have hard questions, all questions and the shortcut's score. Many
- * runs, or arms, have only hard questions.
+ * runs, or arms, have only hard questions, or all questions if none is hard.
  */
 export function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
   const [, wrong, all, shortcut] = accuracyLines;
@@ -203,13 +209,14 @@ export function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
     });
     return [...evaluationLines(runs, [wrong, { ...all, faint: true }]), ...references];
   }
-  const lines = evaluationLines(runs, [wrong]);
+  const asked = asksHard(runs) ? wrong : all;
+  const lines = evaluationLines(runs, [asked]);
   if (!asArms.value || !canBeArms(runs)) return lines;
   return withHighlighted(
     runs,
     // Drops the label "hard questions" from each line: the chart's title states it.
     armLines(runs, lines).map((line) => ({ ...line, points: true })),
-    (run) => evaluationLines([run], [wrong])[0],
+    (run) => evaluationLines([run], [asked])[0],
   );
 }
 

@@ -64,6 +64,9 @@ it('questions that a test does not ask have no line, rather than one at 0 %', ()
   const run = { name: 'own data', records: [], steps: 10, evaluations: [{ report }] };
   expect(evaluationLines([run], accuracyLines).map(({ label }) => label)).toEqual(['all questions']);
   expect(shortcutLines([run])).toEqual([]);
+  const many = ['a', 'b', 'c', 'd'].map((name) => ({ ...run, name }));
+  expect(comparedAccuracy(many).at(-1)?.label).toBe('d: all questions');
+  expect(accuracyTitle(many)).toBe('Accuracy');
   const { hard, easy } = curvesOf([], [{ report }]);
   expect([hard.values, easy.values]).toEqual([[null], [null]]);
 });
