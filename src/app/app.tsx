@@ -9,8 +9,7 @@ import { Guard } from './ui/guard';
 import { later } from './ui/later';
 import { CopyLink, LessonSwitch } from './link/link';
 import { hidesEnding } from './page/hiding';
-import { fillForm } from './page/fill-form';
-import type { Page } from './page/page';
+import { fillForm, type Page } from './page/page';
 import type { Places } from './page/place';
 import { toErrorReport } from '../base/error';
 

@@ -1,6 +1,7 @@
 /** The page of a class: prepares the link for the students, and reads the results that they return. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { encodeQR } from 'qr';
 import { toErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
@@ -19,7 +20,6 @@ import { Doc } from '../words/doc-link';
 import { ClassResults, type ResultsProps } from './class-results';
 import { chosenExperiment, isLesson, results as read, seats } from './class-state';
 import { experiments } from './experiments';
-import { QrCode } from './qr-code';
 
 interface LinkProps {
   /** Settings of the form, which a class link may hold too. */
@@ -147,7 +147,7 @@ function ClassLink({ draft, recordings }: LinkProps) {
           <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
           <details>
             <summary>Show QR code</summary>
-            <QrCode text={link.value} label="The class link as a QR code" />
+            <QrCode text={link.value} />
           </details>
         </>
       )}
@@ -161,4 +161,21 @@ function seedWords(arms: number, count: number, first: number): string {
     return `Either gives a seed of its own, always the same: number 1 gets seed ${first}, number ${count} seed ${first + count - 1}.`;
   const sizes = Array.from({ length: arms }, (_, place) => Math.ceil(Math.max(0, count - place) / arms));
   return `Numbers fill the ${arms} arms in turn, with ${sizes.join(' and ')}: ${arms} in a row share a seed, one in each arm.`;
+}
+
+/** @param props.text - of at most 2,900 characters */
+function QrCode({ text }: { text: string }) {
+  const rows = encodeQR(text, 'raw', { ecc: 'low' });
+  const dark = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return (
+    <svg
+      class="qr"
+      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      role="img"
+      aria-label="The class link as a QR code"
+    >
+      <rect width="100%" height="100%" fill="#fff" />
+      <path d={dark.join('')} fill="#000" shape-rendering="crispEdges" />
+    </svg>
+  );
 }

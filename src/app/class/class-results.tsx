@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import type { FoundCode } from '../../share/result-code';
 import type { PlaceStore } from '../page/page';
-import { deviceWord } from '../ui/device';
 import { counted } from '../ui/numbers';
 import { ChooseFiles } from '../ui/files';
 import { Compared, type ComparedProps } from './class-compared';
@@ -93,7 +92,7 @@ export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
 }
 
 function keptWords(): string {
-  if (unkept.value === null) return `They stay on this ${deviceWord()} until you clear them.`;
+  if (unkept.value === null) return 'They stay in this browser until you clear them.';
   return unkept.value === ''
     ? 'They are being stored.'
     : `They stay only as long as this tab. ${unkept.value}`;

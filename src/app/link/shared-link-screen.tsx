@@ -9,7 +9,6 @@ import { expandSweep } from '../../run/sweep/sweep';
 import { experimentOf } from '../class/experiments';
 import { takeFiles, withModel } from '../models/model-picker';
 import type { Session } from '../session/session';
-import { deviceWord } from '../ui/device';
 import { ChooseFiles } from '../ui/files';
 import { FieldList } from '../ui/table';
 import { modelWords } from '../words/sizes';
@@ -144,7 +143,7 @@ function ModelFiles(props: {
   const { config, form, session } = props;
   const { model } = config;
   const isReady = contactsOf(config, location.href).length === 0 && model.kind !== 'files';
-  if (isReady) return <>Nothing beyond this page; nothing leaves this {deviceWord()}.</>;
+  if (isReady) return <>Nothing beyond this page; nothing leaves this browser.</>;
   const offered = model.kind === 'files' ? realModelNamed(model.name) : realModelOf(model);
   const onHub = offered === undefined ? model : presets[offered.preset].model;
   return (

@@ -1,11 +1,11 @@
 /** Trains the three models of the first screen in parallel, each in a separate worker. Trains two on few cores. */
-import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
 import type { Ending } from '../../run/verdict/ending';
 import type { Guess } from '../../run/verdict/guess';
 import type { ParallelSessions } from '../session/parallel-sessions';
-import { viewOfKept, type RunView } from '../session/run-view';
+import { stepsTaken, viewOfKept, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import type { BrowserStorage } from './browser-storage';
 import { isOwnAddress } from './place';
@@ -18,10 +18,6 @@ export interface LiveRung {
   session: Session;
   /** Null until its worker has begun. */
   view: RunView | null;
-  /** Training time in seconds at which each step arrived. */
-  stepTimes: Signal<readonly number[]>;
-  /** Seconds of training so far, excluding pauses. */
-  seconds: () => number;
 }
 
 export type Ladder = ReturnType<typeof createLadder>;
@@ -39,18 +35,6 @@ export type Endings = Readonly<Partial<Record<Rung['name'], Ending>>>;
 export const ladderHash = (seed: number): string => `#ladder=${seed}`;
 
 const newSeed = (): number => 1 + Math.floor(Math.random() * 99_999);
-
-/** Stopwatch that starts now and stops while the session is paused or idle; `end` unsubscribes it. */
-function stopwatch({ activity }: Session): { seconds: () => number; end: () => void } {
-  let before = 0;
-  let since: number | null = performance.now();
-  const seconds = (): number => (before + (since === null ? 0 : performance.now() - since)) / 1000;
-  const end = activity.subscribe((now) => {
-    before = 1000 * seconds();
-    since = now === 'paused' || now === 'idle' ? null : performance.now();
-  });
-  return { seconds, end };
-}
 
 /** Storage key of the seconds that the last complete ladder took. */
 const secondsKey = 'marble.ladder-seconds';
@@ -79,8 +63,11 @@ export function createLadder(
   );
   /** Models that train when the button is pressed. */
   const atOnce = cores < CORES_FOR_ALL ? rungs.slice(0, 2) : rungs;
-  /** Functions that unsubscribe from the runs of the last start. */
-  const listening: (() => void)[] = [];
+  /** Time of the last start; null after a pause or a resume. */
+  let startedAt: number | null = null;
+  effect(() => {
+    if (together.activity.value === 'paused') startedAt = null;
+  });
 
   /**
    * @param id - of an interrupted run to resume
@@ -88,26 +75,14 @@ export function createLadder(
    */
   async function beginRung({ preset }: Rung, session: Session, id?: string): Promise<boolean> {
     const config: RunConfig = { ...presets[preset], seed: seed.value };
-    const { seconds, end } = stopwatch(session);
-    listening.push(end);
-    const begun: LiveRung = { session, view: null, stepTimes: signal([]), seconds };
-    live.value = new Map([...live.value, [preset, begun]]);
+    live.value = new Map([...live.value, [preset, { session, view: null }]]);
     const begunId = await session.begin({ ...(id === undefined ? { config } : { id }), backend: 'wasm' });
     if (begunId === null) {
       if (session !== sessions.all.value[0]) together.screen.value = session.screen.value;
       live.value = new Map([...live.value].filter(([other]) => other !== preset));
       return false;
     }
-    const view = session.shown.value;
-    live.value = new Map([...live.value, [preset, { ...begun, view }]]);
-    listening.push(
-      effect(() => {
-        const step = view?.records.value.at(-1)?.step ?? 0;
-        const stepTimes = begun.stepTimes.peek();
-        const since = new Array<number>(Math.max(0, step - stepTimes.length)).fill(seconds());
-        begun.stepTimes.value = [...stepTimes, ...since];
-      }),
-    );
+    live.value = new Map([...live.value, [preset, { session, view: session.shown.value }]]);
     return true;
   }
 
@@ -124,19 +99,16 @@ export function createLadder(
     const kept = await together.history(id);
     if (kept === null) return;
     const [session] = sessions.all.value;
-    const ended = { session, view: viewOfKept('kept', kept), stepTimes: signal([]), seconds: () => 0 };
-    live.value = new Map([...live.value, [preset, ended]]);
+    live.value = new Map([...live.value, [preset, { session, view: viewOfKept('kept', kept) }]]);
   }
 
   /** Stores the duration of a complete ladder, which estimates that of the next one. */
   function keepSeconds(): void {
-    const runs = [...live.value.values()];
-    if (
-      runs.length < atOnce.length ||
-      runs.some(({ stepTimes }) => stepTimes.value.length < presets[atOnce[0].preset].steps)
-    )
-      return;
-    storage.keep(secondsKey, String(Math.max(...runs.map(({ seconds }) => seconds()))));
+    const ended = [...live.value.values()].filter(
+      ({ view }) => view !== null && stepsTaken(view) >= view.config.steps,
+    );
+    if (startedAt !== null && ended.length === atOnce.length)
+      storage.keep(secondsKey, String((performance.now() - startedAt) / 1000));
   }
 
   // Closes the additional workers once all runs have ended.
@@ -200,6 +172,7 @@ export function createLadder(
     async resume(runs: ReadonlyMap<string, { id: string; isEnded: boolean }>): Promise<void> {
       if (together.activity.value !== 'idle' || !(await sessions.share())) return;
       live.value = new Map();
+      startedAt = null;
       const cut = atOnce.filter(({ preset }) => runs.get(preset)?.isEnded === false);
       const ended = atOnce.filter(({ preset }) => runs.get(preset)?.isEnded === true);
       await Promise.all([
@@ -210,7 +183,7 @@ export function createLadder(
     async start(): Promise<void> {
       if (together.activity.value !== 'idle' || !(await sessions.share())) return;
       live.value = new Map();
-      for (const end of listening.splice(0)) end();
+      startedAt = performance.now();
       await beginRungs(atOnce, () => undefined);
     },
   };

@@ -1,5 +1,6 @@
 /** The three stores of the page, and the effects that connect them. */
 import { effect, signal } from '@preact/signals';
+import type { RunConfig } from '../../run/config/config';
 import { sameConfig } from '../../run/config/fields';
 import { quickTry } from '../../run/config/presets';
 import { stayAwake } from './awake';
@@ -77,4 +78,17 @@ export function createPage(openPort: OpenPort, base: string): Page {
   void fetchRecordings(base).then((fetched) => (page.recordings.value = fetched));
   void fetchRealRun(base).then((fetched) => (page.realRun.value = fetched));
   return page;
+}
+
+/** Fills the form of Train and goes there. @param tab - opens the choice of a model, or focuses the button */
+export function fillForm(
+  { faults, session, draft, places }: Pick<Page, 'faults' | 'session' | 'draft' | 'places'>,
+  config: RunConfig,
+  tab?: 'model' | 'train',
+): void {
+  const isIdle = session.activity.value === 'idle';
+  faults.value = new Map();
+  if (isIdle) session.shown.value = null; // otherwise Train shows the run that was opened last
+  draft.value = config;
+  places.go(tab === undefined || !isIdle ? { name: 'run' } : { name: 'run', tab }); // no button takes the focus of a run
 }

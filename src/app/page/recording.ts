@@ -2,11 +2,9 @@
 import { fetchInTime } from '../../base/fetch-in-time';
 import { durationWords } from '../../run/estimate';
 import type { RunConfig } from '../../run/config/config';
-import type { StepRecord } from '../../run/record/events';
-import type { StepRows } from '../../run/record/step-table';
 import type { StartReward } from '../../run/recording/paid-step';
 import { realRun, type RealRun } from '../../run/recording/real-run';
-import { mainMetrics, rungs, type Recording } from '../../run/recording/recording-file';
+import { rungs, type Recording } from '../../run/recording/recording-file';
 import { sameConfig } from '../../run/config/fields';
 import { createRunView, type RunView } from '../session/run-view';
 
@@ -27,18 +25,6 @@ export async function fetchRecordings(base: string): Promise<Recording[]> {
 /** Fetches the recording of a real model for the first screen. */
 export const fetchRealRun = (base: string): Promise<RealRun | null> =>
   fetchFile<RealRun>(realRun.preset, base, 1);
-
-/** Significant digits of numbers in a recording (`scripts/record/record.ts`). */
-const digits = 4;
-
-/** First step whose reward or thinking length differs from the recording; null if none does. */
-export function firstDifference(records: StepRows, recorded: readonly StepRecord[]): number | null {
-  const differs = (record: StepRecord, index: number): boolean =>
-    [mainMetrics.reward, mainMetrics.thinking].some(
-      (name) => Number(record[name].toPrecision(digits)) !== recorded[index][name],
-    );
-  return records.slice(0, recorded.length).find(differs)?.step ?? null;
-}
 
 /** Recording of the configuration's preset, even if other settings differ; null if the preset has none. */
 export function recordingOf(

@@ -7,16 +7,13 @@ import type { Rollout } from '../../run/record/rollout-record';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import { keptChartRun, type ChartRun } from '../charts/lines/chart-lines';
 import { beforeGuess, hidesEnding, makeGuess, shownName } from '../page/hiding';
-import { otherProgram, overlaidName } from '../runs/kept-runs';
+import { otherProgram, overlaidName, tellsEnding } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page/page';
-import { firstDifference, recordingLike } from '../page/recording';
-import type { Recording } from '../../run/recording/recording-file';
-import { sameConfig } from '../../run/config/fields';
+import { recordingLike } from '../page/recording';
 import { stepsTaken, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { AnswerStream } from './answer-stream';
-import { tellsEnding } from './guess';
 import { armsOf } from '../words/run-words';
 import { VerdictLine } from './verdict-line';
 import { chooseTab, Tabs, type Tab } from '../ui/tabs';
@@ -145,7 +142,6 @@ export function Findings(props: FindingsProps) {
       label: 'Runs',
       content: () => (
         <>
-          <p class="facts">{isEndingHidden ? '' : repeatWords(view, recordings.value)}</p>
           <BackendLine
             choice={view.backend}
             records={view.records.value}
@@ -181,16 +177,6 @@ export function Findings(props: FindingsProps) {
       </Tabs>
     </div>
   );
-}
-
-/** Says whether a run repeats the recording of the same settings and seed; empty without such a recording. */
-function repeatWords({ config, origin, records }: RunView, all: readonly Recording[] | null): string {
-  const recording = all?.find((one) => sameConfig(one.config, config));
-  if (recording === undefined || origin === 'recording') return '';
-  const differs = firstDifference(records.value, recording.records);
-  return differs === null
-    ? 'This run has the settings and the seed of our recording and repeats it, digit for digit.'
-    : `This run has the settings and the seed of our recording and differs from it from step ${differs} on: this computer rounds sums differently.`;
 }
 
 /** The shown run in the format of the charts. */

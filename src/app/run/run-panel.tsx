@@ -6,7 +6,6 @@ import { Alerts } from '../verdict/alerts';
 import { Banner } from './banner';
 import { endingWords } from '../words/ending-words';
 import type { Evaluation } from '../../run/record/evaluation';
-import { tellsEnding } from './guess';
 import { phaseWords } from './phase-words';
 import { measuredStep } from '../../run/estimate';
 import { roughly, stepsWords } from '../ui/numbers';
@@ -21,6 +20,7 @@ import {
   lastCheckpointStep,
   standingElsewhere,
   stepsMadeAgain,
+  tellsEnding,
   withAnotherSeed,
 } from '../runs/kept-runs';
 import { later } from '../ui/later';

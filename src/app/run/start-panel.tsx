@@ -19,7 +19,6 @@ import type { Session } from '../session/session';
 import { changedFields, choosePreset, namesOf, setField, type Form } from '../settings/form';
 import { algorithmSentences } from '../settings/groups';
 import { Options } from '../ui/choices';
-import { deviceWord } from '../ui/device';
 import { paysWords } from '../words/paying';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
@@ -226,7 +225,7 @@ function About({ form, planned, seat, isFixed, isShort, hidesEnding }: StartPane
           ? ''
           : contactsOf(config, location.href).length > 0
             ? 'Marble downloads the model’s files after you agree.'
-            : `No download beyond this page, nothing leaves this ${deviceWord()}.`}{' '}
+            : 'No download beyond this page, nothing leaves this browser.'}{' '}
         {globalThis.isSecureContext
           ? ''
           : 'This page was opened over plain http. Browsers then offer no GPU, and the page does not notice if another tab trains. Runs are kept. Train in one tab only.'}

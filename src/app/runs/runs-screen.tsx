@@ -3,7 +3,6 @@ import { MarbleError } from '../../base/error';
 import type { ListedRun } from '../../../workers/protocol';
 import { HandIn } from './hand-in';
 import { canGoOn, lastCheckpointStep, standingElsewhere, statusWords } from './kept-runs';
-import { deviceWord } from '../ui/device';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, UnreadRow } from '../ui/guard';
 import { OpenFile } from './open-file';
@@ -52,8 +51,8 @@ export function Runs({ draft, ...page }: RunsProps & Pick<Page, 'draft'>) {
       </ul>
       <p class="explain">
         {runs.length === 0 ? 'None yet. ' : ''}A run is named by what differs from its preset. Runs are kept
-        on this {deviceWord()} only, in this browser’s storage, until you delete them, clear the site’s data,
-        or close the window if it is a private one.
+        in this browser’s storage only, until you delete them, clear the site’s data, or close the window if
+        it is a private one.
       </p>
     </section>
   );

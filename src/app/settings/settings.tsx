@@ -9,7 +9,7 @@ import type { Session } from '../session/session';
 import { Doc } from '../words/doc-link';
 import { isOfModel } from '../words/run-words';
 import { Options } from '../ui/choices';
-import { deviceWord, otherCardWords } from '../ui/device';
+import { otherCardWords } from '../ui/device';
 import { changedFields, isOptional, presetFields, putBack, setField, type Form } from './form';
 import { advancedGroups, groupStart, nearestStop, rowPaths, settingGroups, sliderStops } from './groups';
 
@@ -113,7 +113,7 @@ function BackendChoice({ session }: { session: Session }) {
       </select>
       <small>
         {capabilities === null
-          ? `Looking at what this ${deviceWord()} offers …`
+          ? 'Looking at what this browser offers …'
           : capabilities.adapter === null
             ? 'This browser offers no WebGPU, so the run uses the CPU.'
             : `This browser offers WebGPU on ${capabilities.adapter}. Automatic takes the CPU for models below a million weights.`}{' '}

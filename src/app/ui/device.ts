@@ -1,13 +1,5 @@
 /** Words about the visitor's device. */
 
-/** Kind of device according to the browser. A tablet counts as a computer. */
-export function deviceWord(): 'phone' | 'computer' {
-  const { userAgentData } = navigator as { userAgentData?: { mobile?: boolean } };
-  return (userAgentData?.mobile ?? /Mobile.*(Firefox|Safari)|iPhone/.test(navigator.userAgent))
-    ? 'phone'
-    : 'computer';
-}
-
 /**
  * Hint for a computer that may have a faster graphics card. On Windows the system chooses the card of a browser. A laptop
  * with two cards may offer the integrated one, and a page cannot request the other.

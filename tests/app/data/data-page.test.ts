@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { DataPage } from '../../../src/app/data/data-page';
 import { importedSource } from '../../../src/run/config/imported';
 import type { DatasetLibrary } from '../../../src/app/page/dataset-library';
-import { fillForm } from '../../../src/app/page/fill-form';
+import { fillForm } from '../../../src/app/page/page';
 import type { Place } from '../../../src/app/page/place';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';

@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest';
-import { ladderHash } from '../../../src/app/page/ladder';
+import { signal } from '@preact/signals';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createLadder, ladderHash } from '../../../src/app/page/ladder';
 import { holdsSettings } from '../../../src/app/page/place';
+import type { ParallelSessions } from '../../../src/app/session/parallel-sessions';
+import { presets } from '../../../src/run/config/presets';
+import { rungs } from '../../../src/run/recording/recording-file';
 import { readLadder } from '../../../src/share/ladder-seed';
 
 it('reads the seed of its own address alone, and nobody’s guesses', () => {
@@ -18,3 +22,34 @@ it.each(['abc', '-1', '1e99', '1000000', '7.5', ''])(
     expect(holdsSettings('#ladder=7&small=stops')).toBe(false);
   },
 );
+
+describe('the duration of a ladder', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  /** Durations that a ladder has stored after `states` of its sessions, and with `steps` steps in each run. */
+  async function keptAfter(states: readonly string[], steps: number): Promise<string[]> {
+    vi.stubGlobal('addEventListener', () => undefined);
+    vi.stubGlobal('location', { hash: '' });
+    const activity = signal('idle');
+    const config = presets[rungs[0].preset];
+    const shown = signal({ config, records: signal([{ step: steps }]) });
+    const begin = () => Promise.resolve((activity.value = 'running'));
+    const session = { activity, shown, screen: signal(null), begin };
+    const sessions = {
+      ...{ together: session, all: signal([session]), open: () => session },
+      ...{ share: () => Promise.resolve(true), close: () => Promise.resolve() },
+    };
+    const kept: string[] = [];
+    const storage = { read: () => null, keep: (_: string, text: string) => void kept.push(text) };
+    await createLadder(sessions as unknown as ParallelSessions, 7, 2, storage).start();
+    for (const state of states) activity.value = state;
+    return kept;
+  }
+
+  it('is kept after a whole one without a pause', async () => {
+    const { steps } = presets[rungs[0].preset];
+    expect(await keptAfter(['idle'], steps)).toEqual([expect.stringMatching(/^\d+(\.\d+)?(e-\d+)?$/)]);
+    expect(await keptAfter(['paused', 'running', 'idle'], steps)).toEqual([]);
+    expect(await keptAfter(['idle'], steps - 1)).toEqual([]);
+  });
+});

@@ -9,7 +9,7 @@ import type { Page } from '../../../src/app/page/page';
 import { PairedAnswers } from '../../../src/app/report/report-page';
 import { SummaryTable } from '../../../src/app/report/report-tables';
 import { hidesEnding, makeGuess, shownName } from '../../../src/app/page/hiding';
-import { tellsEnding } from '../../../src/app/run/guess';
+import { tellsEnding } from '../../../src/app/runs/kept-runs';
 import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/banner';
 import { Starting } from '../../../src/app/run/run-place';
 import { AnswerStream, questionIn } from '../../../src/app/run/answer-stream';

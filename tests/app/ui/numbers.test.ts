@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mainMetrics } from '../../../src/run/recording/recording-file';
 import { plainNumber, signedNumber } from '../../../src/app/ui/numbers';
-import { firstDifference } from '../../../src/app/page/recording';
-import type { StepRecord } from '../../../src/run/record/events';
 
 describe('a number of the page', () => {
   it('is the same of a recording, which keeps four digits, and of the run that repeats it', () => {
@@ -26,17 +23,4 @@ describe('a number of the page', () => {
     ]);
     expect([0.001, -0.001, 1.5, -0.5].map(signedNumber)).toEqual(['+0', '+0', '+1.5', '−0.5']);
   });
-});
-
-const record = (step: number, reward: number): StepRecord => ({
-  step,
-  [mainMetrics.reward]: reward,
-  [mainMetrics.thinking]: 20,
-});
-
-it('a run with the recording’s seed repeats it in the digits that are recorded, or differs from a step on', () => {
-  const recorded = [record(1, 0.7421), record(2, 1.312)];
-  expect(firstDifference([record(1, 0.742088), record(2, 1.31199)], recorded)).toBe(null);
-  expect(firstDifference([record(1, 0.742088), record(2, 1.3214)], recorded)).toBe(2);
-  expect(firstDifference([], recorded)).toBe(null);
 });

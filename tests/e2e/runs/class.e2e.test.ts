@@ -271,7 +271,7 @@ describe('a class', () => {
       .waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     // A reload keeps the runs and the number of seats, and hides the endings.
-    await page.getByText('They stay on this computer until you clear them.').waitFor();
+    await page.getByText('They stay in this browser until you clear them.').waitFor();
     await page.reload();
     await page.getByText('6 runs read').waitFor();
     await page.getByText('4 of 6 are in. Missing: 3, 6.').waitFor();
