@@ -9,7 +9,7 @@ export function Framed() {
           another page it does not run.
         </p>
         <div class="actions">
-          <button class="primary big" onClick={() => globalThis.open(location.href, '_blank', 'noopener')}>
+          <button class="primary" onClick={() => globalThis.open(location.href, '_blank', 'noopener')}>
             Open Marble in a tab of its own
           </button>
         </div>
