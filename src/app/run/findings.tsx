@@ -179,7 +179,6 @@ export function Findings(props: FindingsProps) {
   );
 }
 
-/** The shown run in the format of the charts. */
 function ownRun(session: Session, isEndingHidden: boolean, view: RunView): ChartRun {
   const { origin, config } = view;
   const kept = session.runOf(view.id);

@@ -163,7 +163,6 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   );
 }
 
-/** Current verdict in two words. */
 function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const standing = standingOf(evaluations);
   return (

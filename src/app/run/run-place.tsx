@@ -112,20 +112,10 @@ export function RunPlace(page: Page) {
         )}
         {isFixed && isOfClass && isSame && !busy ? null : (
           <StartPanel
-            form={form}
-            session={session}
-            library={page.library}
-            onImport={() => places.go({ name: 'data' })}
-            planned={planned}
-            bar={isOfClass && page.seat.value === null ? 'First type your number or your name above.' : ''}
-            seat={page.seat.value?.config ?? null}
-            isFixed={isFixed}
+            {...page}
+            {...{ planned, isOfClass, isOn, train }}
             hidesEnding={isEndingHidden}
-            isShort={isOn}
-            isBusy={busy}
             isPrimary={cut === null && !isSame}
-            asksModel={place.name === 'run' && place.tab === 'model'}
-            train={train}
           />
         )}
       </div>
@@ -239,7 +229,6 @@ function fileName(address: string): string {
   return decodeURIComponent(address.slice(address.lastIndexOf('/') + 1));
 }
 
-/** Progress of a download: bytes, rate, remaining time. */
 function DownloadStatus({ progress }: { progress: DownloadProgress }) {
   const { address, received, size, rate, secondsLeft } = progress;
   return (

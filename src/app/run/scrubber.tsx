@@ -6,7 +6,6 @@ export function Scrubber(props: {
   at: Signal<number | null>;
   /** The step shown as an example while none is chosen; null if there is none. */
   example: number | null;
-  /** Steps of the run so far. */
   taken: number;
   /** Planned steps of the run. */
   steps: number;

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { PlannedRun } from '../../../workers/protocol';
-import { completionsOf, type RunConfig } from '../../run/config/config';
+import { completionsOf } from '../../run/config/config';
 import { sameConfig } from '../../run/config/fields';
 import { importedId } from '../../run/config/imported';
 import { quickTry } from '../../run/config/presets';
@@ -13,9 +13,8 @@ import { contactsOf } from '../../share/contacts';
 import type { DatasetRecord } from '../../store/records';
 import { readAndTrained, withStories } from '../data/chosen-data';
 import { awaitModel, ModelDetails, ModelSelect, type ModelForm } from '../models/model-picker';
-import type { DatasetLibrary } from '../page/dataset-library';
+import type { Page } from '../page/page';
 import { planWords } from '../page/planned';
-import type { Session } from '../session/session';
 import { changedFields, choosePreset, namesOf, setField, type Form } from '../settings/form';
 import { algorithmSentences } from '../settings/groups';
 import { Options } from '../ui/choices';
@@ -23,41 +22,34 @@ import { paysWords } from '../words/paying';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
 
-export interface StartPanelProps {
-  form: Form;
-  session: Session;
-  library: DatasetLibrary;
-  /** Opens the import of own data. */
-  onImport: () => void;
+type StartPanelProps = Pick<
+  Page,
+  'session' | 'places' | 'library' | 'draft' | 'faults' | 'seat' | 'lesson'
+> & {
   planned: PlannedRun | null;
-  /** Reason why no run can start yet; empty if one can. */
-  bar: string;
-  /** Settings of the student's seat, which "Undo the changes" restores; null without a seat. */
-  seat: RunConfig | null;
-  /** True in a lesson, where the settings are fixed. */
-  isFixed: boolean;
-  /** True if endings are hidden. Names of experiments would reveal them. */
+  isOfClass: boolean;
+  /** A run is shown, and the form holds the settings of the next one. */
+  isOn: boolean;
+  /** Names of experiments would reveal endings. */
   hidesEnding: boolean;
-  /** True while a run is on. The form then holds the settings of the next run. */
-  isBusy: boolean;
-  /** True below a shown run. */
-  isShort: boolean;
   isPrimary: boolean;
-  /** True if the visitor asked for a model of their own. */
-  asksModel: boolean;
   train: Ref<HTMLButtonElement>;
-}
+};
 
 export function StartPanel(props: StartPanelProps) {
-  const { form, session, planned, bar, isBusy, isFixed, isPrimary, train } = props;
+  const { session, places, planned, draft, seat, isPrimary, train } = props;
+  const isFixed = props.lesson.value;
   const pending = useSignal<ModelForm['pending']['value']>(null);
-  const models: ModelForm = { ...form, pending };
-  const [fault] = form.faults.value.values();
-  const isBarred = isBusy || fault !== undefined || bar !== '';
-  const quick = quickTry(form.draft.value);
+  const models: ModelForm = { ...props, pending };
+  const [fault] = props.faults.value.values();
+  const bar = props.isOfClass && seat.value === null ? 'First type your number or your name above.' : '';
+  const isBarred = session.activity.value !== 'idle' || fault !== undefined || bar !== '';
+  const quick = quickTry(draft.value);
+  const place = places.place.value;
+  const asksModel = place.name === 'run' && place.tab === 'model';
   useEffect(() => {
-    if (props.asksModel) awaitModel(models, 'files');
-  }, [props.asksModel]);
+    if (asksModel) awaitModel(models, 'files');
+  }, [asksModel]);
   return (
     <div class="start stack">
       <div class="run-row">
@@ -66,11 +58,11 @@ export function StartPanel(props: StartPanelProps) {
           ref={train}
           class={isPrimary ? 'primary' : ''}
           disabled={isBarred}
-          onClick={() => void session.start(form.draft.value)}
+          onClick={() => void session.start(draft.value)}
         >
           Train{planned?.refusal === null ? `, about ${durationWords(planned.seconds)}` : ''}
         </button>
-        {isFixed || props.seat !== null || form.draft.value.model.kind === 'embedded' ? null : (
+        {isFixed || seat.value !== null || draft.value.model.kind === 'embedded' ? null : (
           <button
             title={`${stepsWords(quick.steps)} of ${completionsOf(quick)} answers, to see whether it works`}
             disabled={isBarred}
@@ -89,14 +81,14 @@ export function StartPanel(props: StartPanelProps) {
   );
 }
 
-function Knobs({ form, models, library, onImport }: StartPanelProps & { models: ModelForm }) {
+function Knobs({ models, ...form }: StartPanelProps & { models: ModelForm }) {
   return (
     <>
       <Knob label="Model" id="knob-model">
         <ModelSelect id="knob-model" form={models} />
       </Knob>
       <Knob label="Task" id="knob-task">
-        <TaskSelect form={form} library={library} onImport={onImport} />
+        <TaskSelect {...form} />
       </Knob>
       <Knob label="Paid for" id="knob-reward.preset">
         <Choice form={form} path="reward.preset" />
@@ -154,8 +146,7 @@ function Steps({ form }: { form: Form }) {
   );
 }
 
-function TaskSelect({ form, library, onImport }: Pick<StartPanelProps, 'form' | 'library' | 'onImport'>) {
-  const { draft, faults } = form;
+function TaskSelect({ draft, faults, library, places }: StartPanelProps) {
   const { source } = draft.value.data;
   const names = namesOf('data.source');
   const sets = (library.sets.value ?? []).filter(({ training }) => training !== 'forbidden');
@@ -164,6 +155,7 @@ function TaskSelect({ form, library, onImport }: Pick<StartPanelProps, 'form' | 
   const takeOwn = async (set: DatasetRecord): Promise<void> => {
     draft.value = await readAndTrained(library, draft.value, set);
   };
+  const onImport = (): void => places.go({ name: 'data' });
   const choose = (chosen: string): void => {
     const set = own.get(chosen);
     faults.value = new Map([...faults.value].filter(([path]) => !path.startsWith('data.')));
@@ -187,8 +179,10 @@ function TaskSelect({ form, library, onImport }: Pick<StartPanelProps, 'form' | 
 }
 
 /** Explains the chosen settings and the cost of the run, and offers to undo changes. */
-function About({ form, planned, seat, isFixed, isShort, hidesEnding }: StartPanelProps) {
+function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPanelProps) {
   const config = form.draft.value;
+  const isFixed = lesson.value;
+  const seat = form.seat.value?.config ?? null;
   const { preset, algorithm } = config;
   const isChanged = seat === null ? changedFields(config).size > 0 : !sameConfig(config, seat);
   const undo = (): void => {

@@ -18,7 +18,6 @@ export function VerdictLine(props: {
   isOfClass: boolean;
   isEndingHidden: boolean;
   onGuess: (guess: Guess) => void;
-  /** Shows what the update did. */
   onUpdate: () => void;
 }) {
   const { view, places, isLesson, isOfClass, isEndingHidden, onGuess, onUpdate } = props;

@@ -32,17 +32,21 @@ export interface Holder extends Pick<WorkerLink, 'attempt'> {
   unkept: ReadonlySignal<readonly string[]>;
 }
 
-export interface KeptOptions {
+/** What the parts of a session share. */
+export interface SessionState {
   screen: Signal<ErrorReport | null>;
   notice: Signal<ErrorReport | null>;
+  state: Signal<RunState | null>;
   current: ReadonlySignal<RunState | null>;
   activity: ReadonlySignal<Activity>;
   isWatching: Signal<boolean>;
   mayContact: MayContact;
+}
+
+interface KeptOptions extends SessionState, Pick<Waiting, 'waitFor'> {
   readRunFile: ReadRunFile;
   base: string;
   holders: () => readonly Holder[];
-  waitFor: Waiting['waitFor'];
 }
 
 /** True if the file may hold an adapter. Checking an adapter may require the shapes of its base from a server. */
@@ -57,19 +61,9 @@ export type Kept = ReturnType<typeof createKept>;
 
 export function createKept(
   { attempt, capabilities }: Pick<WorkerLink, 'attempt' | 'capabilities'>,
-  {
-    screen,
-    notice,
-    current,
-    activity,
-    isWatching,
-    mayContact,
-    readRunFile,
-    base,
-    holders,
-    waitFor,
-  }: KeptOptions,
+  { readRunFile, base, holders, waitFor, ...shared }: KeptOptions,
 ) {
+  const { screen, notice, current, activity, isWatching, mayContact } = shared;
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
   /** IDs of runs whose records are invalid. Only the IDs can be used. */

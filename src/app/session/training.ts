@@ -1,5 +1,5 @@
 /** Begins runs in the session's worker, follows their state, and resumes a run after a lost device. */
-import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
 import type { RunClass } from '../../run/record/run-record';
@@ -13,8 +13,7 @@ import type {
   WorkerEvent,
 } from '../../../workers/protocol';
 import { viewOfKept } from './run-view';
-import type { MayContact } from './consent';
-import type { Kept } from './kept';
+import type { Kept, SessionState } from './kept';
 import type { Waiting } from './waiting';
 import { PATIENCE, silentWorker, type WorkerLink } from './worker-link';
 
@@ -42,20 +41,10 @@ const stateAfter = { pause: 'pausing', step: 'pausing', goOn: 'running', stop: '
 
 const words = { hardware: 'Opening the computer’s hardware', model: 'Loading the model' };
 
-interface TrainingOptions {
-  screen: Signal<ErrorReport | null>;
-  notice: Signal<ErrorReport | null>;
-  state: Signal<RunState | null>;
-  current: ReadonlySignal<RunState | null>;
-  isWatching: Signal<boolean>;
-  mayContact: MayContact;
-  attemptToFetch: Waiting['attemptToFetch'];
-}
-
 export function createTraining(
   link: WorkerLink,
   { shown, runOf, refreshRuns, forgetMissing, refresh, changed }: Kept,
-  { screen, notice, state, current, isWatching, mayContact, attemptToFetch }: TrainingOptions,
+  { screen, notice, state, current, isWatching, mayContact, attemptToFetch }: SessionState & Waiting,
 ) {
   const { attempt, attemptToRead, order } = link;
   const wish = signal<BackendWish>('automatic');

@@ -39,11 +39,11 @@ export function createWaiting({ attempt }: Pick<WorkerLink, 'attempt'>) {
     waiting,
     waitFor,
     /** Asks the worker for something that a server may delay. Cancelling aborts the request without an error. */
-    attemptToFetch<T>(
+    attemptToFetch: <T>(
       words: string,
       question: (service: TrainerService) => Promise<T>,
       asked: WorkerLink['attempt'] = attempt,
-    ): Promise<T | null> {
+    ): Promise<T | null> => {
       let isGivenUp = false;
       const work = asked(async (service) => {
         try {
