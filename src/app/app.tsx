@@ -1,4 +1,3 @@
-/** Root component of the page. */
 import { useEffect, useRef } from 'preact/hooks';
 import { importedIds } from '../run/config/imported';
 import { presets } from '../run/config/presets';

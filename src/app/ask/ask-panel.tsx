@@ -21,7 +21,6 @@ interface AskProps {
   config: RunConfig;
   /** Id of the kept run on show; null for a recording, whose trained weights are not kept. */
   run: string | null;
-  /** Source of the prefilled question. */
   evaluations: readonly Evaluation[];
 }
 

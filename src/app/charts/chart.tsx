@@ -12,11 +12,9 @@ type Axes = Pick<PlotAreaProps, 'lines' | 'steps' | 'range' | 'isFromZero' | 'is
 
 export interface ChartProps extends Axes {
   title: string;
-  /** Label of the y axis. */
   unit: string;
   /** Where its figures are from: `in practice`, `on test questions`. Omitted if its lines say so. */
   of?: string;
-  /** Purpose of the chart, in one short sentence. */
   about: string;
   /** Further explanation, folded together with the table and the picture. */
   more?: string;

@@ -154,7 +154,11 @@ export function Charts(props: {
           <summary>Smoothing, zoom</summary>
           <ChartControls steps={steps} />
         </details>
-        {canBeArms(runs) ? <ArmsChoice /> : null}
+        {canBeArms(runs) ? (
+          <Tick checked={asArms.value} onChange={(isOn) => (asArms.value = isOn)}>
+            Mean of each arm (runs that differ by their seed alone), ± one standard deviation
+          </Tick>
+        ) : null}
       </div>
     </>
   );
@@ -228,14 +232,5 @@ function ChartControls({ steps }: { steps: number }) {
       </span>
       <small>{isWhole ? 'Or drag over a chart.' : `Showing ${sightWords(null)}.`}</small>
     </div>
-  );
-}
-
-/** Switches between one line per arm, with a band, and one line per run. */
-function ArmsChoice() {
-  return (
-    <Tick checked={asArms.value} onChange={(isOn) => (asArms.value = isOn)}>
-      Mean of each arm (runs that differ by their seed alone), ± one standard deviation
-    </Tick>
   );
 }

@@ -9,7 +9,6 @@ import { crosshair, inSight, zoom } from './chart-view';
 import { axisRange, lonelyRows } from './lines/axis';
 import { dashOf, stepsOf, toldAt, valueAt, type ChartLine, type Range } from './lines/curve';
 
-/** A labelled vertical line at a step. */
 export interface ChartMark {
   step: number;
   lines: readonly string[];
@@ -31,7 +30,6 @@ export interface PlotAreaProps {
   isWhole?: boolean;
   /** Shows values at the line ends, and ticks only at the ends of the y axis. */
   isSmall?: boolean;
-  /** Label of the y axis. */
   unit?: string;
   format: (value: number) => string;
   marks: readonly ChartMark[];

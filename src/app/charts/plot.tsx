@@ -45,7 +45,6 @@ export function drawnLines(lines: readonly PlotLine[], steps: number): ChartLine
 
 export function Plot(props: {
   title: string;
-  /** Where its figures are from. */
   of?: string;
   lines: readonly PlotLine[];
   steps: number;

@@ -69,7 +69,6 @@ function ClassLink({ draft, recordings }: LinkProps) {
     })),
     { title: 'What the settings of this page say', facts: runWords(draft.value, 4) },
   ];
-  // Clears the prepared link once a choice changes.
   useEffect(() => {
     link.value = null;
     said.value = '';
@@ -155,7 +154,6 @@ function ClassLink({ draft, recordings }: LinkProps) {
   );
 }
 
-/** Explains how seats determine seeds and arms. */
 function seedWords(arms: number, count: number, first: number): string {
   if (arms === 1)
     return `Either gives a seed of its own, always the same: number 1 gets seed ${first}, number ${count} seed ${first + count - 1}.`;

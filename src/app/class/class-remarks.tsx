@@ -12,7 +12,6 @@ import { sentTwice, type Sender } from './class-settings';
 import type { ClassRun } from './read-runs';
 import { studentsWords, whoIsInWords } from './who-is-in';
 
-/** A run of a class in the comparison. */
 export interface ClassRow extends ClassRun {
   /** Name of the student, unique in the table. */
   name: string;
@@ -131,7 +130,6 @@ export function guessesWords(
   return guessed.length === 0 ? 'No run has a guess.' : `${head}: ${counts.join(', ')}.`;
 }
 
-/** Counts the runs per ending, in the order of `endings`. */
 function endedOf(rows: readonly Pick<ClassRow, 'history'>[]) {
   const found = rows.map(({ history }) => standingOf(history.evals)?.ending ?? 'no verdict');
   return [...endings, 'no verdict' as const].map((ending) => ({

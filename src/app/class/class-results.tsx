@@ -14,7 +14,6 @@ import { codesIn, looksLikeCode, sentWords, type ReadRuns, type RefusedFile } fr
 /** Message about text that could not be read as a code; empty if there is none. */
 const passedOver = signal('');
 
-/** Clears the messages about earlier texts and files. */
 function forgetFaults(): void {
   passedOver.value = '';
   if (results.value.refused.length > 0) results.value = { ...results.value, refused: [] };

@@ -14,18 +14,15 @@ const seatsKey = 'marble-class-seats';
 /** As typed. */
 export const seats = signal(storage.read(seatsKey) ?? '25');
 seats.subscribe((typed) => storage.keep(seatsKey, typed));
-/** The lesson switch of the link. */
 export const isLesson = signal(true);
 
 export const nothingRead: ReadRuns = { runs: [], refused: [] };
 export const results = signal<ReadRuns>(nothingRead);
 /** False while the class guesses: the page then shows guesses and progress only. */
 export const showsEndings = signal(false);
-/** Sorting of the table of all runs. */
 export const sorting = signal<Sorting | null>(null);
 /** ID of the run that the teacher has opened. Its button takes the focus on return. */
 export const left = signal<string | null>(null);
-/** Number of files still to be read. */
 export const filesLeft = signal(0);
 
 /** Null if storage holds all runs; empty while they are read and stored, then the error if storage has failed. */

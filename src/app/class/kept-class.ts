@@ -6,7 +6,6 @@ import { oneByOne, readRuns, type ClassRun } from './read-runs';
 
 const inTurn = oneByOne((work: () => Promise<void>) => work());
 
-/** Runs whose files are stored. */
 let stored: ReadonlySet<ClassRun> = new Set();
 
 /** Calls the storage. Its error is shown with the runs. */

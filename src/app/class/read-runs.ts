@@ -67,7 +67,6 @@ export function codesIn(text: string, found: readonly FoundCode[]): { files: Fil
   };
 }
 
-/** Whether a line may contain a fragment of a code. */
 export const looksLikeCode = (line: string): boolean => /\bM1\.|\S{20}/.test(line);
 
 /** True for files made by `codeFile`. A `.txt` file without codes is an ordinary file. */

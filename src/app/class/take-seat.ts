@@ -3,7 +3,6 @@ import { runOfSeat, seatName } from '../../run/sweep/seats';
 import type { FormStore } from '../page/form-store';
 import { browserStorage } from '../page/browser-storage';
 
-/** Stores that change when a seat is taken. */
 export type Seated = Pick<FormStore, 'draft' | 'faults' | 'classroom' | 'seat'>;
 
 const key = 'marble-seat';

@@ -17,7 +17,6 @@ export function promptOf(item: Item, { model, rollout }: Pick<RunConfig, 'model'
 
 const quoted = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(', ');
 
-/** The rule by which an answer counts as right. */
 export function rightWords({ answer, scoring }: Item): string {
   switch (scoring?.rule) {
     case undefined:

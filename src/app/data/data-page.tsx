@@ -22,7 +22,6 @@ interface Data {
   library: DatasetLibrary;
   draft: Signal<RunConfig>;
   tell: (thrown: unknown) => void;
-  /** Shows the form of the next run with these settings. */
   onTrain: (config: RunConfig) => void;
 }
 

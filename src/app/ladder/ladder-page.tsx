@@ -27,7 +27,6 @@ const words = config.rollout.maxNewTokens;
 
 type LadderProps = Pick<Page, 'ladder' | 'session' | 'places' | 'recordings' | 'realPlans' | 'realRun'>;
 
-/** @param props.onTry - fills the form of Train with a preset */
 export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 'model') => void }) {
   const { ladder, session, places, onTry } = props;
   const all = useShown(props);
@@ -129,7 +128,12 @@ function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { al
         {isOn ? 'Training has started.' : isOver ? 'Training has ended.' : ''}
       </span>
       {isOn ? (
-        <Progress session={session} seconds={seconds} />
+        <>
+          <span class="ladder-left">
+            {seconds === null ? 'Starting' : `about ${durationWords(seconds)} left`}
+          </span>
+          <RunControls session={session} />
+        </>
       ) : (
         <button
           class={cut === null ? 'primary' : ''}
@@ -232,15 +236,4 @@ function useNow(isOn: boolean): void {
     const timer = setInterval(() => (now.value += 1), 1000);
     return () => clearInterval(timer);
   }, [isOn]);
-}
-
-function Progress({ session, seconds }: Pick<Page, 'session'> & { seconds: number | null }) {
-  return (
-    <>
-      <span class="ladder-left">
-        {seconds === null ? 'Starting' : `about ${durationWords(seconds)} left`}
-      </span>
-      <RunControls session={session} />
-    </>
-  );
 }

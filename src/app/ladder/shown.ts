@@ -34,14 +34,12 @@ export interface Shown {
   /** Answer of the latest test to the question of the picture. */
   tested: Rollout | null;
   ending: Ending | null;
-  /** Verdict behind the ending; null without an ending. */
   verdict: Verdict | null;
 }
 
 export interface LadderShown {
   shown: readonly Shown[];
   isLive: boolean;
-  /** The live runs have ended. */
   isOver: boolean;
   /** Whether the ending is shown: the guesses are made or skipped, and the run or the replay is over. */
   isTold: boolean;

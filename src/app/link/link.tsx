@@ -99,13 +99,11 @@ interface Linked extends Pick<LinkExtras, 'fingerprint' | 'backend'> {
 }
 
 /** Returns the configuration that the page's heading names: a report's run, the run on show, or the form. */
-export async function linkedOf({
-  session,
-  draft,
-  recordings,
-  places,
-}: Pick<Page, 'session' | 'draft' | 'recordings' | 'places'>): Promise<Linked> {
-  const place = places.place.value;
+export async function linkedOf(
+  page: Pick<Page, 'session' | 'draft' | 'recordings' | 'places'>,
+): Promise<Linked> {
+  const { session, draft, recordings } = page;
+  const place = page.places.place.value;
   const wish = session.wish.value;
   const chosen = wish === 'automatic' ? undefined : wish;
   const { runFingerprint } = await import('../../share/run-fingerprint');
@@ -116,12 +114,7 @@ export async function linkedOf({
     if (kept !== null) {
       const { record, steps } = kept;
       const fingerprint = runFingerprint(steps) ?? undefined;
-      return {
-        config: record.config,
-        backend: backendOf(record)?.backend,
-        fingerprint,
-        isRun: true,
-      };
+      return { config: record.config, backend: backendOf(record)?.backend, fingerprint, isRun: true };
     }
   }
   const view = place.name === 'run' ? session.shown.value : null;

@@ -72,7 +72,6 @@ export function DownloadScreen({ session, question }: { session: Session; questi
   );
 }
 
-/** States how much of a model is stored already. */
 export const keptWords = (bytes: number, missing: number): string =>
   missing === bytes
     ? ''

@@ -96,7 +96,6 @@ function takeModel({ draft, faults }: Pick<ModelForm, 'draft' | 'faults'>, next:
   }
 }
 
-/** Takes a model from the visitor's files. */
 export function takeFiles(
   form: Pick<ModelForm, 'draft' | 'faults'>,
   session: Pick<Session, 'chooseFiles'>,

@@ -32,7 +32,6 @@ export function createForm() {
     preset: computed(() => draft.value.preset),
     /** Axes of a new sweep, as text in the link's notation. */
     sweepFields: signal<Fields>(new Map([['sweep.seed', '1,2,3']])),
-    /** Null without a link. */
     sharedLink: signal<SharedLink | null>(null),
     /** True until the visitor closes the link's description. */
     isSharedLinkNew: signal(false),

@@ -25,7 +25,6 @@ export type Ladder = ReturnType<typeof createLadder>;
 /** On fewer cores the largest model would slow down the others. Its recording is shown instead. */
 const CORES_FOR_ALL = 4;
 
-/** Guesses by model name. */
 export type Guesses = Readonly<Partial<Record<Rung['name'], Guess>>>;
 
 /** Endings of trained models, by model name. */
@@ -53,7 +52,6 @@ export function createLadder(
   const seed = signal(sent ?? newSeed());
   const sentSeed = signal(isOwnAddress() ? null : sent);
   const guessed = signal<Guesses>({});
-  /** True if the visitor skipped the guess. */
   const isSkipped = signal(false);
   const earlier = signal<readonly Endings[]>([]);
   /** By preset; empty before the first start. */
@@ -148,7 +146,6 @@ export function createLadder(
     ),
     /** Endings of the previous seeds, since the page was opened. */
     earlier: earlier as ReadonlySignal<readonly Endings[]>,
-    /** Draws a new seed and clears the guesses. */
     takeAnotherSeed(ended: Endings): void {
       earlier.value = [...earlier.value, ended];
       seed.value = newSeed();

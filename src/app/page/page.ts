@@ -13,7 +13,6 @@ import { shareNews } from '../session/share-news';
 import { showTimeLeft } from './tab-title';
 import type { OpenPort } from '../session/worker-port';
 
-/** Navigation state of the page. */
 export type PlaceStore = ReturnType<typeof createPlaceStore>;
 
 const createPlaceStore = () => ({

@@ -22,7 +22,6 @@ export async function fetchRecordings(base: string): Promise<Recording[]> {
   return fetched.filter((recording) => recording !== null);
 }
 
-/** Fetches the recording of a real model for the first screen. */
 export const fetchRealRun = (base: string): Promise<RealRun | null> =>
   fetchFile<RealRun>(realRun.preset, base, 1);
 
@@ -57,7 +56,6 @@ export function startOf(
   );
 }
 
-/** Converts a recording to a run view. */
 export function viewOfRecording(recording: Recording): RunView {
   const { config, records: steps, evals, rollouts } = recording;
   const rolloutSteps = [...new Set(rollouts.map(({ step }) => step))];

@@ -6,7 +6,6 @@ import { roughly } from '../ui/numbers';
 import type { Ladder } from './ladder';
 import { secondsToGo } from './planned';
 
-/** @param seconds - null if unknown */
 export function titleWords(activity: Activity, seconds: number | null): string | null {
   if (activity === 'paused') return 'Paused';
   if (activity !== 'running') return null;

@@ -31,7 +31,6 @@ export function citation(record: RunRecord, link: string, ending: string | null)
   return [`@software{marble-${day}-seed-${config.seed},`, ...lines, '}'].join('\n');
 }
 
-/** Distinct seeds, ascending. */
 export const seedsOf = (records: readonly RunRecord[]): number[] =>
   [...new Set(records.map(({ config }) => config.seed))].sort((a, b) => a - b);
 
@@ -65,7 +64,6 @@ function escaped(text: string): string {
   return oneLine.replace(/[#$%&_~^\\{}]/g, (character) => instead[character] ?? `\\${character}`);
 }
 
-/** Shows an entry with a copy button. */
 export function Citation({ text }: { text: string }) {
   const said = useSignal('');
   const copy = async (): Promise<void> => {

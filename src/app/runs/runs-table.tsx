@@ -25,7 +25,6 @@ export interface RunRow {
   config: RunConfig;
   /** Null for a run that has not begun. */
   run: RunHistory | null;
-  /** Short remark below the name. */
   remark?: string;
   actions?: ComponentChildren;
 }

@@ -3,7 +3,6 @@
 type DetailMetric = readonly [
   metric: string,
   title: string,
-  /** Label of the y axis. */
   unit: string,
   about: string,
   /** Shares are in per cent, on an axis from 0 to 1. Small numbers have an exponent. */

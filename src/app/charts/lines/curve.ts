@@ -31,7 +31,6 @@ export function stepsIn(records: StepRows): readonly number[] {
   return steps;
 }
 
-/** Curve of one value per evaluation. */
 export function testCurve(
   evaluations: readonly Evaluation[],
   of: (report: EvalReport) => number | null,
@@ -42,7 +41,6 @@ export function testCurve(
   };
 }
 
-/** The curve without the steps after `step`. */
 export function upTo({ steps, values }: Curve, step: number): Curve {
   const count = steps.filter((one) => one <= step).length;
   return { steps: steps.slice(0, count), values: values.slice(0, count) };
@@ -128,9 +126,7 @@ export function curvesOf(records: StepRows, evaluations: readonly Evaluation[]) 
     values: smoothed(metricIn(records, metric), smoothing),
   });
   return {
-    /** Mean reward of a step, smoothed. */
     reward: line(mainMetrics.reward, weight),
-    /** Mean tokens of thinking of a step. */
     thinking: line(mainMetrics.thinking, 0),
     tested: testCurve(evaluations, testFigures.tested),
     hard: testCurve(evaluations, testFigures.hard),
@@ -138,7 +134,6 @@ export function curvesOf(records: StepRows, evaluations: readonly Evaluation[]) 
   };
 }
 
-/** A line of a chart or a plot. */
 export interface ChartLine extends Curve {
   label: string;
   /** Label at the line's end. */
