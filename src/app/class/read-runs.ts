@@ -95,68 +95,46 @@ export function oneByOne<T>(work: (of: T) => Promise<void>): (of: T) => Promise<
   return (of) => (last = last.then(() => work(of)));
 }
 
-/**
- * Reads files one by one, and appends their runs to those of `before`.
- *
- * @param before - result of earlier reads
- * @param onFile - called after each file
- */
+/** Reads files one by one, and appends their runs to those of `before`. */
 export async function readRuns(
   files: readonly File[],
   before: ReadRuns,
   reader: HistoryReader = historyReader(),
   onFile: () => void = () => undefined,
 ): Promise<ReadRuns> {
-  const list = collected(before.runs);
+  const runs = [...before.runs];
+  const refused: RefusedFile[] = [];
+  const placeOf = new Map(runs.map(({ history }, place) => [history.record.id, place]));
+  const refuse = (file: File, why: string, isCopy = false): void => {
+    refused.push({ name: file.name, why, isCode: isCodeFile(file), isCopy });
+  };
+  function take(run: ClassRun): void {
+    const { student, history, file } = run;
+    const place = placeOf.get(history.record.id);
+    if (place === undefined) {
+      placeOf.set(history.record.id, runs.push(run) - 1);
+      return;
+    }
+    const same = runs[place];
+    const asBefore = `the run of ${same.student}, as in ${same.file.name}`;
+    if (!isBetter(run, same)) refuse(file, asBefore, true);
+    else if (same.student !== student) refuse(file, `${asBefore}, under the name of ${student}`);
+    else {
+      const why = isCode(same)
+        ? `replaced by ${file.name}, the file of the same run`
+        : `replaced by ${file.name}, in which the run of ${student} has come further`;
+      refuse(same.file, why, true);
+      runs[place] = run;
+    }
+  }
   for (const file of files) {
     const history = await reader.read(file).catch((thrown: unknown) => toErrorReport(thrown).message);
-    list.add(file, history, typeof history === 'string' ? null : await seatOf(history.record));
+    if (typeof history === 'string') refuse(file, history);
+    else take({ student: studentOf(history, file), seat: await seatOf(history.record), history, file });
     onFile();
   }
   reader.close();
-  return list.read();
-}
-
-/** Collects runs, unique by id and in order of arrival, and refused files. */
-function collected(before: readonly ClassRun[]) {
-  const runs = [...before];
-  const refused: RefusedFile[] = [];
-  const placeOf = new Map(runs.map(({ history }, place) => [history.record.id, place]));
-
-  function refuse(file: File, why: string, isCopy = false): void {
-    refused.push({ name: file.name, why, isCode: isCodeFile(file), isCopy });
-  }
-
-  return {
-    read: (): ReadRuns => ({ runs: [...runs], refused: [...refused] }),
-    /** @param history - the run, or the reason that it is unreadable */
-    add(file: File, history: RunHistory | string, seat: RunConfig | null): void {
-      if (typeof history === 'string') {
-        refuse(file, history);
-        return;
-      }
-      const student = studentOf(history, file);
-      const run = { student, seat, history, file };
-      const { id } = history.record;
-      const place = placeOf.get(id);
-      if (place === undefined) {
-        placeOf.set(id, runs.push(run) - 1);
-        return;
-      }
-      const same = runs[place];
-      const asBefore = `the run of ${same.student}, as in ${same.file.name}`;
-      if (!isBetter(run, same)) refuse(file, asBefore, true);
-      else if (same.student !== student) {
-        refuse(file, `${asBefore}, under the name of ${student}`);
-      } else {
-        const why = isCode(same)
-          ? `replaced by ${file.name}, the file of the same run`
-          : `replaced by ${file.name}, in which the run of ${student} has come further`;
-        refuse(same.file, why, true);
-        runs[place] = run;
-      }
-    },
-  };
+  return { runs, refused };
 }
 
 function studentOf({ record }: RunHistory, { name }: File): string {

@@ -40,14 +40,15 @@ export function RealDoor(props: RealDoorProps) {
     <section class="door real stack" aria-labelledby="real-door">
       <h2 id="real-door">Train a real one:</h2>
       <ul class="real-models">
-        {realModels.map((model) => (
-          <RealModel
-            key={model.preset}
-            {...model}
-            planned={realPlans.value.get(model.preset)}
-            isBusy={isBusy}
-            onTry={onTry}
-          />
+        {realModels.map(({ preset, name, download }) => (
+          <li key={preset}>
+            <button disabled={isBusy} onClick={() => onTry(preset)}>
+              <b>{name}</b>{' '}
+              <span class="quiet">
+                {download}, Hugging Face, <b>{timeWords(realPlans.value.get(preset))}</b>
+              </span>
+            </button>
+          </li>
         ))}
         <li>
           <button disabled={isBusy} onClick={() => onTry('first-run-0.5b', 'model')}>
@@ -60,28 +61,13 @@ export function RealDoor(props: RealDoorProps) {
   );
 }
 
-function RealModel(
-  props: (typeof realModels)[number] &
-    Pick<RealDoorProps, 'onTry'> & { planned: PlannedRun | undefined; isBusy: boolean },
-) {
-  const { preset, name, download, planned, isBusy, onTry } = props;
-  const time =
-    planned === undefined
-      ? 'timing…'
-      : planned.refusal === null
-        ? `≤ ${durationWords(planned.seconds)}`
-        : 'too large here';
-  return (
-    <li>
-      <button disabled={isBusy} onClick={() => onTry(preset)}>
-        <b>{name}</b>{' '}
-        <span class="quiet">
-          {download}, Hugging Face, <b>{time}</b>
-        </span>
-      </button>
-    </li>
-  );
-}
+/** `≤ 12 minutes` */
+const timeWords = (planned: PlannedRun | undefined): string =>
+  planned === undefined
+    ? 'timing…'
+    : planned.refusal === null
+      ? `≤ ${durationWords(planned.seconds)}`
+      : 'too large here';
 
 /** Recorded run of the smaller real model: its curves, and one answer before and after training. */
 function Recorded({ run }: { run: RealRun }) {

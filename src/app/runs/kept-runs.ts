@@ -60,11 +60,7 @@ export function standingElsewhere(run: Pick<RunRecord, 'machine' | 'step' | 'con
   return `trained by ${program}, step ${run.step} of ${run.config.steps}`;
 }
 
-/**
- * Name of an overlaid run in the legend.
- *
- * @param nameOf - names a run by its settings
- */
+/** Name of an overlaid run in the legend. */
 export function overlaidName(
   run: RunRecord,
   nameOf: (config: RunConfig) => string = (config) => runWords(config),
@@ -87,11 +83,7 @@ export const statusWords: Record<RunRecord['status'], string> = {
   failed: 'failed',
 };
 
-/**
- * The same settings with a seed that no kept run has used, since the same seed would repeat the run.
- *
- * @param known - configurations of the kept runs
- */
+/** The same settings with a seed that no kept run has used, since the same seed would repeat the run. */
 export function withAnotherSeed(config: RunConfig, known: readonly RunConfig[]): RunConfig {
   let next = { ...config, seed: config.seed + 1 };
   while (known.some((run) => sameConfig(run, next))) next = { ...next, seed: next.seed + 1 };

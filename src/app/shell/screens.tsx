@@ -265,11 +265,7 @@ export function Notice(props: { notice: ErrorReport; session: Session; isEndingH
   );
 }
 
-/**
- * Saves the runs that storage has refused.
- *
- * @param otherwise - the run to save if there are none
- */
+/** Saves the runs that storage has refused. */
 function SaveButtons(props: { session: Session; isEndingHidden: boolean; otherwise: string | null }) {
   const { session, isEndingHidden, otherwise } = props;
   const unkept = session.unkept.value;

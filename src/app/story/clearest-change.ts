@@ -38,7 +38,6 @@ export function exampleOf(questions: readonly AnsweredTwice[], ending: Ending): 
 /**
  * Answer to compare with the first one: the last up to a step, or else the latest.
  *
- * @param before - answer at the first evaluation
  * @returns null while the question has been asked only once
  */
 export function pairAt(

@@ -33,8 +33,6 @@ const changeWords: Record<Change, string> = {
 /**
  * The questions and their order depend on the first and the latest evaluation, so they do not change along the slider.
  *
- * @param evaluations - all of the run so far; the verdict compares with the first
- * @param at - step of the page's slider
  * @param tellsEnding - false while a class guesses the ending; omits the words that reveal whether thinking has stopped
  * @param ending - ending that the first question exemplifies; omitted to show a change
  */

@@ -5,7 +5,6 @@ import { missingPart } from '../../base/error';
 import { Guard } from './guard';
 
 /**
- * @param load - imports the component's chunk
  * @returns a component that is empty until its chunk is loaded, and shows an error if loading fails; `ready` preloads the
  *   chunk
  */

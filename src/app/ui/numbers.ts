@@ -5,8 +5,6 @@ export { percent };
 
 /**
  * Rounds half away from zero in decimal digits. `toFixed` turns 1.005 into 1.00, since no binary number is exactly 1.005.
- *
- * @param digits - digits after the point
  */
 export function rounded(value: number, digits: number): number {
   const scale = 10 ** digits;

@@ -24,7 +24,6 @@ export interface Heading {
 const roles: Readonly<Record<string, string>> = { TABLE: 'table', TR: 'row', TD: 'cell' };
 
 /**
- * @param props.head - headings of the columns
  * @param props.rows - the first cell of each is its heading
  * @param props.isList - on a phone shows each row as a list, with the name of its column before each cell
  * @param props.onPoint - receives the row under the mouse or with the focus; null without one

@@ -108,11 +108,7 @@ const setNames: Readonly<Record<string, string>> = {
   'other world': 'stories with a weak shortcut',
 };
 
-/**
- * Display name of a question set that training never sees, or of the set that chooses the best step.
- *
- * @param name - name in files
- */
+/** Display name of a question set that training never sees, or of the set that chooses the best step. */
 export function setName(name: string): string {
   return setNames[name] ?? name;
 }

@@ -9,10 +9,6 @@ import { useFound } from '../ui/use-found';
 
 type Answers = Omit<PaidStep, 'step'>;
 
-/**
- * @param props.steps - steps with stored answers, ascending
- * @param props.load - returns the answers of a step
- */
 export function WhatPaid(props: {
   steps: readonly number[];
   load: (step: number) => Promise<PaidStep>;
