@@ -116,8 +116,8 @@ describe('the build', () => {
   });
 
   it.each([
-    ['webgpu', 'wgsl', 235],
-    ['wasm', 'wasm', 231],
+    ['webgpu', 'wgsl', 236],
+    ['wasm', 'wasm', 232],
   ])('has a worker on %s with kernels in %s of at most %i kB, compressed', (backend, kernels, most) => {
     const [worker] = named('trainer.worker-');
     const chunks = [...named(`backend-${backend}-`), ...named(`kernels-${kernels}-`)];
