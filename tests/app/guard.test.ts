@@ -1,7 +1,7 @@
 /** A bad record in the storage or in the page breaks nothing else. It is listed and can be deleted. */
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DataPage } from '../../src/app/data/data-page';
 import { notRead, Runs } from '../../src/app/runs/runs-screen';
 import { SweepsPage } from '../../src/app/sweeps/sweeps-page';
@@ -16,7 +16,6 @@ import { run } from '../share/run-content';
 import { createKept } from '../../src/app/session/kept';
 
 beforeAll(stubDocument);
-afterAll(() => vi.unstubAllGlobals());
 
 const poison: unknown[] = [null, 'text', 5, {}, { id: 7, createdAt: 9e15 }, { createdAt: Number.NaN, config: null, base: null, axes: 3, runs: 'x', orders: 1, machine: { backend: null } }]; // prettier-ignore
 
@@ -112,22 +111,16 @@ describe('the page', () => {
   it.each(poison)('lists a sweep and a data set that are %j', async (value) => {
     const bad = { ...(value as object | null), id: 'deadbeef-1' };
     const queue = { sweeps: signal([bad]), running: signal('none'), refresh: () => undefined, remove: () => undefined, atOnce: signal(1) }; // prettier-ignore
-    const library = {
-      sets: signal([bad]),
-      refresh: () => Promise.resolve(),
-      remove: () => Promise.resolve(),
-    };
+    const done = () => Promise.resolve();
+    const library = { sets: signal([bad]), refresh: done, remove: done };
     const page = pageOf({}, { queue, library, faults: signal(new Map()), sweepFields: signal(new Map()) }); // prettier-ignore
     const data = drawn(h(DataPage, { ...page, tell: () => undefined, onTrain: () => undefined }));
     await settled();
     expect(data.text()).toContain('Data sets kept in this browser');
     expect(data.text()).toContain('data set deadbeef-1 cannot be shown');
     data.close();
-    const sweeps = drawn(
-      h(Guard, {
-        children: h(SweepsPage, { form: page, runs: page, places: page.places, isEndingHidden: false }),
-      }),
-    );
+    const children = h(SweepsPage, { form: page, runs: page, places: page.places, isEndingHidden: false });
+    const sweeps = drawn(h(Guard, { children }));
     await settled();
     expect(sweeps.text()).toContain('sweep deadbeef cannot be shown');
     sweeps.close();

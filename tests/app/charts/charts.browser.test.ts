@@ -218,19 +218,6 @@ describe('the charts', () => {
     await expect.poll(drawn).toEqual([3, 0]);
   });
 
-  it('draw a constant with rounding noise as a level line', async () => {
-    await page.evaluate(() => {
-      const records = Array.from({ length: 40 }, (_, step) => ({ step, reward: -3 - step * 1e-9 }));
-      chartPage.drawRuns([{ name: 'a', steps: 40, evaluations: [], records }]);
-    });
-    await page.waitForFunction(() => chartPage.plots().length === 3);
-    const heights = await page.evaluate(() => {
-      const [drawn] = chartPage.plots();
-      return [...new Set([...drawn.data[2]].map((value) => Math.round(drawn.valToPos(value!, 'y'))))];
-    });
-    expect(heights).toHaveLength(1);
-  });
-
   it('draw and zoom three runs of 50,000 steps in tasks below 100 ms', async () => {
     const longest = await longestTask(async () => {
       await drawRuns(50_000, { runs: 3 });

@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { wilson } from '../../../src/reward/accuracy';
 import { classSettings, sentTwice } from '../../../src/app/class/class-settings';
-import {
-  codeFile,
-  codesIn,
-  isRepeated,
-  looksLikeCode,
-  missingSeats,
-  oneByOne,
-  readRuns,
-  sentWords,
-  type ReadRuns,
-} from '../../../src/app/class/read-runs';
+import * as reading from '../../../src/app/class/read-runs';
+import { readRuns, type ReadRuns } from '../../../src/app/class/read-runs';
 import { differsFromCounted, guessesWords, sentenceOf } from '../../../src/app/class/class-remarks';
 import { whoIsInWords } from '../../../src/app/class/who-is-in';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { encodeLink } from '../../../src/share/settings-link';
 import { presets } from '../../../src/run/config/presets';
+import type { Evaluation } from '../../../src/run/record/evaluation';
 import type { Ending } from '../../../src/run/verdict/ending';
 import type { Guess } from '../../../src/run/verdict/guess';
 import { runOfSeat } from '../../../src/run/sweep/seats';
@@ -64,7 +56,7 @@ const read = async (sent: readonly Sent[]): Promise<ReadRuns> =>
 describe('the runs that a class sends', () => {
   it('are read batch after batch: one that comes while another is read loses none', async () => {
     let now = none;
-    const take = oneByOne(async (files: readonly File[]) => {
+    const take = reading.oneByOne(async (files: readonly File[]) => {
       now = await readRuns(files, now, reader);
     });
     const files = await Promise.all(
@@ -82,34 +74,26 @@ describe('the runs that a class sends', () => {
       { student: '7', seed: 1505, steps: 3 },
     ]);
     expect(runs.map(({ student }) => student)).toEqual(['7', '7', '8', '7']);
-    expect(isRepeated(runs)).toEqual([true, false, true, false]);
+    expect(reading.isRepeated(runs)).toEqual([true, false, true, false]);
     expect(sentTwice(runs)).toEqual([{ student: '7', seeds: [1504, 1504, 1505], settings: [] }]);
-  });
-
-  it('are told apart where one of a seat has other steps', async () => {
-    const { runs } = await read([
+    // Other steps are other settings.
+    const other = await read([
       { student: '7', seed: 1504, steps: 4 },
       { student: '7', seed: 1504, steps: 5, total: 60 },
     ]);
-    expect(sentTwice(runs)).toEqual([
-      { student: '7', seeds: [1504, 1504], settings: ['steps 150', 'steps 60'] },
-    ]);
-    expect(isRepeated(runs)).toEqual([false, false]);
+    const settings = ['steps 150', 'steps 60'];
+    expect(sentTwice(other.runs)).toEqual([{ student: '7', seeds: [1504, 1504], settings }]);
+    expect(reading.isRepeated(other.runs)).toEqual([false, false]);
   });
 
   it('are kept once where the same run is sent again: the one that has come further, and a file before a code', async () => {
     const at = (steps: number, student = '7') => fileOf({ student, seed: 1504, steps, id: 'one' });
     const [file, further, between, other] = await Promise.all([at(4), at(9), at(6), at(5, '8')]);
-    const code = codeFile(await resultCode(await historyOf(file)));
+    const code = reading.codeFile(await resultCode(await historyOf(file)));
     const same = 'the run of 7, as in 7.marble';
+    const cameFurther = 'replaced by 7.marble, in which the run of 7 has come further';
     for (const [sent, kept, why, came, isCopy] of [
-      [
-        [file, further],
-        further,
-        'replaced by 7.marble, in which the run of 7 has come further',
-        '2 files',
-        true,
-      ],
+      [[file, further], further, cameFurther, '2 files', true],
       [[further, between], further, same, '2 files', true],
       [[file, other], file, 'the run of 7, as in 7.marble, under the name of 8', '2 files', false],
       [[file, file], file, same, '2 files', true],
@@ -120,38 +104,25 @@ describe('the runs that a class sends', () => {
       const now = await readRuns(sent, none, reader);
       expect(now.runs.map(({ student, file: from }) => [student, from])).toEqual([['7', kept]]);
       expect(now.refused).toMatchObject([{ why, isCopy }]);
-      expect(sentWords(now)).toBe(came);
+      expect(reading.sentWords(now)).toBe(came);
     }
   });
 
   it('are told by the names before their codes, and what is no code is told', () => {
     const [one, two] = [`M1.0123abcd.${'x'.repeat(20)}`, `M1.0123abcd.${'y'.repeat(20)}`];
     const text = `Hello\n> Student 19: ${one}\n> ${two}\nAda:\n${one}\nthat was all`;
-    const { files, others } = codesIn(text, findCodes(text));
+    const { files, others } = reading.codesIn(text, findCodes(text));
     expect(files.map(({ name }) => name)).toEqual(['Student 19: code …xxxxxx', 'code …yyyyyy']);
     expect(others).toEqual(['Hello', 'that was all']);
-    expect([...others, 'M1.0123', 'x'.repeat(20), `a ${'x'.repeat(19)}`].map(looksLikeCode)).toEqual([
-      ...[false, false, true, true, false],
-    ]);
+    const lines = [...others, 'M1.0123', 'x'.repeat(20), `a ${'x'.repeat(19)}`];
+    expect(lines.map(reading.looksLikeCode)).toEqual([false, false, true, true, false]);
   });
 
   it('are named in a time in proportion to the line before them', () => {
     const text = `Ada${' '.repeat(300_000)}. M1.0123abcd.${'x'.repeat(20)}`;
-    expect(codesIn(text, findCodes(text)).files.map(({ name }) => name)).toEqual([
-      expect.stringMatching(/^\s+\.: code …xxxxxx$/),
-    ]);
+    const [{ name }] = reading.codesIn(text, findCodes(text)).files;
+    expect(name).toMatch(/^\s+\.: code …xxxxxx$/);
   }, 20_000);
-
-  it('leave the numbers of which none has come', async () => {
-    const { runs } = await read([
-      { student: '2', seed: 1, steps: 1 },
-      { student: '5', seed: 2, steps: 1 },
-      { student: 'Ada', seed: 3, steps: 1 },
-    ]);
-    expect(missingSeats(runs, 6)).toEqual([1, 3, 4, 6]);
-    expect(missingSeats(runs, Number.NaN)).toBeNull();
-    expect(missingSeats(runs.slice(2), 6)).toBeNull();
-  });
 });
 
 describe('who is in', () => {
@@ -162,66 +133,53 @@ describe('who is in', () => {
   };
   const one = (student: string, others?: string) => ({ student, seed: 1, steps: 1, others });
 
+  const names = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eve', 'Fay'];
+
   it('is told of those too who sit by name, and of many how many', async () => {
-    const seated = [one('7'), one('3'), one('Zoë Müller')];
+    const seated = ['7', '3', 'Zoë Müller'].map((name) => one(name));
     expect(await inWords(seated, 25)).toBe(
       '2 of 25 are in, and 1 by name (Zoë Müller). Missing: 1, 2, 4 to 6, 8 to 25.',
     );
-    const names = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eve', 'Fay'].map((name) => one(name));
-    expect(await inWords([one('1'), one('2'), ...names], 2)).toBe('All 2 are in, and 6 by name.');
-    expect(await inWords(names.slice(0, 2), 25)).toBe('In: 2 by name (Ada, Ben).');
+    const many = ['1', '2', ...names].map((name) => one(name));
+    expect(await inWords(many, 2)).toBe('All 2 are in, and 6 by name.');
+    expect(await inWords(many.slice(2, 4), 25)).toBe('In: 2 by name (Ada, Ben).');
     expect(await inWords([one('1')], Number.NaN)).toBe('');
   });
 
   it('leaves out students whose settings are not those of their seat', async () => {
-    const sent = [
-      one('1'),
-      one('2', 'preset ladder-12k'),
-      { ...one('1', 'preset ladder-12k'), seed: 2 },
-      one('3', 'preset ladder-12k'),
-      one('Zoë', 'preset ladder-12k'),
-    ];
+    const apart = (name: string) => one(name, 'preset ladder-12k');
+    const sent = [one('1'), apart('2'), { ...apart('1'), seed: 2 }, apart('3'), apart('Zoë')];
     expect(await inWords(sent, 3)).toBe(
       '1 of 3 are in. Missing: 2, 3. With other settings, and so not in: seats 2, 3 and Zoë.',
     );
-    const names = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eve', 'Fay'].map((name) => one(name, 'preset ladder-12k'));
-    expect(await inWords([one('1'), ...names], 1)).toBe(
+    expect(await inWords([one('1'), ...names.map(apart)], 1)).toBe(
       'All 1 are in. With other settings, and so not in: 6 students.',
     );
   });
 });
 
-describe('the sentence on the runs of an arm', () => {
-  it('has an interval where the table below it has one, of three runs or more', () => {
-    const ended = (right: number): { history: RunHistory } => ({
-      history: {
-        record: newRunRecord(presets['swap-shortcut'], 'a run', {}),
-        ...{ steps: [], alerts: [] },
-        evals: [
-          { report: evalReport() },
-          { report: evalReport({ step: 150, shortcutWrong: wilson(right, 25) }), verdict: verdict() },
-        ],
-      },
-    });
-    expect(sentenceOf([ended(1), ended(2)])).toContain('hard questions 40 → 6 %, correct');
-    expect(sentenceOf([ended(1), ended(2), ended(1)])).toContain('hard questions 40 → 5 % ± 6, correct');
-  });
+/** The history of a run with these evaluations. */
+const evaluated = (...evals: Evaluation[]): RunHistory => ({
+  record: newRunRecord(presets['swap-shortcut'], 'a run', {}),
+  ...{ steps: [], alerts: [], evals },
+});
+const start: Evaluation = { report: evalReport() };
+
+it('the sentence on the runs of an arm has an interval where the table has one, of three runs or more', () => {
+  const ended = (right: number) => {
+    const report = evalReport({ step: 150, shortcutWrong: wilson(right, 25) });
+    return { history: evaluated(start, { report, verdict: verdict() }) };
+  };
+  expect(sentenceOf([ended(1), ended(2)])).toContain('hard questions 40 → 6 %, correct');
+  expect(sentenceOf([ended(1), ended(2), ended(1)])).toContain('hard questions 40 → 5 % ± 6, correct');
 });
 
 it('the guesses of a class are counted, and with the endings those that are right', () => {
-  const rowOf = (guess?: Guess, ending?: Ending, isRepeated = false) => ({
-    isRepeated,
-    history: {
-      record: { ...newRunRecord(presets['swap-shortcut'], 'a run', {}), guess },
-      ...{ steps: [], alerts: [] },
-      evals: [
-        { report: evalReport() },
-        ...(ending === undefined
-          ? []
-          : [{ report: evalReport({ step: 150 }), verdict: verdict({ ending }) }]),
-      ],
-    },
-  });
+  const rowOf = (guess?: Guess, ending?: Ending, isRepeated = false) => {
+    const ends = ending && [{ report: evalReport({ step: 150 }), verdict: verdict({ ending }) }];
+    const { record, ...rest } = evaluated(start, ...(ends ?? []));
+    return { isRepeated, history: { ...rest, record: { ...record, guess } } };
+  };
   const rows = [
     rowOf('keeps', 'thinks less'),
     rowOf('keeps', 'stops thinking'),
@@ -258,7 +216,6 @@ describe('the settings of a class', () => {
 
   it('are those of the link in each file, so that a changed setting is named and gets an arm', async () => {
     const { runs } = await readSeats({ 1: {}, 2: { steps: 60 }, 3: {} });
-    expect(runs.map(({ student }) => student)).toEqual(['1', '2', '3']);
     expect(classSettings(runs)).toEqual([
       { others: '', arm: 'paid for Right answers (Logic-RL)' },
       { others: 'steps 60', arm: 'paid for Correct reasoning, steps 60' },
@@ -268,25 +225,16 @@ describe('the settings of a class', () => {
 
   it('are each run’s own outside a class', async () => {
     const { runs } = await readSeats({ 1: {}, 3: { steps: 60 } });
-    const bare = runs.map((run) => ({ ...run, seat: null }));
-    expect(classSettings(bare)).toEqual([
-      { others: '', arm: 'steps 150' },
-      { others: '', arm: 'steps 60' },
-    ]);
+    const bare = classSettings(runs.map((run) => ({ ...run, seat: null })));
+    expect(bare).toEqual(['steps 150', 'steps 60'].map((arm) => ({ others: '', arm })));
   });
 });
 
 it('a repeated run whose figures differ from those of the run that counts is told apart', () => {
   const rowOf = (right: number, isRepeated: boolean) => ({
     isRepeated,
-    history: {
-      record: newRunRecord(presets['swap-shortcut'], 'a run', {}),
-      ...{ steps: [], alerts: [] },
-      evals: [{ report: evalReport({ overall: wilson(right, 100) }) }],
-    },
+    history: evaluated({ report: evalReport({ overall: wilson(right, 100) }) }),
   });
-  const counted = rowOf(60, false);
-  const [equal, forged] = [rowOf(60, true), rowOf(75, true)];
-  const rows = [counted, equal, forged];
+  const rows = [rowOf(60, false), rowOf(60, true), rowOf(75, true)];
   expect(rows.map((row) => differsFromCounted(row, rows))).toEqual([false, false, true]);
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createClassStore } from '../../../src/store/class-files';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { presets } from '../../../src/run/config/presets';
-import type { RunHistory } from '../../../src/run/record/history';
+import { emptyHistory, type RunHistory } from '../../../src/run/record/history';
 import { createMemoryStore } from '../../store/memory-store';
 
 const storage = vi.hoisted(() => ({ service: {} as Record<string, unknown> }));
@@ -19,11 +19,8 @@ vi.mock('../../../src/app/session/reading', () => {
 
 const historyIn = (text: string): RunHistory => {
   const [seat, step] = text.split(' ');
-  const record = {
-    ...newRunRecord(presets['ladder-12k'], 'a run', {}, { link: '', seat }),
-    step: Number(step),
-  };
-  return { record: { ...record, id: `run ${seat}` }, steps: [], evals: [], alerts: [] };
+  const record = newRunRecord(presets['ladder-12k'], 'a run', {}, { link: '', seat });
+  return { ...emptyHistory, record: { ...record, step: Number(step), id: `run ${seat}` } };
 };
 const fileOf = (seat: number, step = 60) => new File([`${seat} ${step}`], `${seat}.marble`);
 
@@ -57,11 +54,7 @@ it('the runs of a class are read again after a reload, in the order of their arr
   await Promise.all([first.takeFiles([fileOf(12), fileOf(3, 20)]), first.takeFiles([fileOf(7), fileOf(3)])]);
   expect([first.unkept.value, first.filesLeft.value]).toEqual([null, 0]);
   const second = await openPage();
-  expect(second.cameAs()).toEqual([
-    ['12', 60],
-    ['3', 60],
-    ['7', 60],
-  ]);
+  expect(second.cameAs()).toEqual(['12', '3', '7'].map((seat) => [seat, 60]));
   await second.restoreClass();
   expect(second.results.value.refused).toEqual([]);
   expect([second.cameAs().length, second.filesLeft.value]).toEqual([3, 0]);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { promptOf, rightWords } from '../../../src/app/data/as-asked';
 import { DataPage } from '../../../src/app/data/data-page';
 import type { DatasetLibrary } from '../../../src/app/page/dataset-library';
@@ -10,8 +10,7 @@ import type { Item, Scoring } from '../../../src/tom/item';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { settled } from '../session/fake-worker';
 
-beforeAll(() => stubDocument());
-afterAll(() => vi.unstubAllGlobals());
+beforeAll(stubDocument);
 
 const item: Item = {
   ...{ id: '1', dataset: 'own', storyId: '1', story: 'Ann left.', question: 'Where is Ann?' },
@@ -45,12 +44,7 @@ it.each<[Scoring | undefined, string, string, RegExp]>([
   [undefined, 'The Box.', 'the box', /^“The Box\.”; upper and lower case, commas and full stops/],
   [{ rule: 'number' }, '6 * 7 = 42', 'so 42', /last number is the last one of “6 \* 7 = 42”/],
   [{ rule: 'binary' }, 'no', 'No.', /says no/],
-  [
-    { rule: 'classes', classes: ['more', 'less'] },
-    'more',
-    'more',
-    /names “more” and no other of “more”, “less”/,
-  ],
+  [{ rule: 'classes', classes: ['more', 'less'] }, 'more', 'more', /“more” and no other of “more”, “less”/],
   [{ rule: 'names', right: ['Ann'], wrong: ['Bob'] }, 'Ann', 'Ann', /with “Ann” and without “Bob”/],
 ])('says which answer is right by the rule %j', (scoring, answer, given, words) => {
   const asked = { ...item, answer, scoring };
@@ -62,9 +56,8 @@ it('a kept data set shows its first question once it is opened', async () => {
   const set = { id: 'mine-0123456789abcdef', name: 'mine', count: 1, stories: 1, orders: [0], bytes: 9 };
   const example = vi.fn(() => Promise.resolve(item));
   const library = { sets: signal([{ ...set, createdAt: 0 }]), example } as unknown as DatasetLibrary;
-  const shown = drawn(
-    h(DataPage, { library, draft: signal(real), tell: () => undefined, onTrain: () => undefined }),
-  );
+  const page = { library, draft: signal(real), tell: () => undefined, onTrain: () => undefined };
+  const shown = drawn(h(DataPage, page));
   expect(example).not.toHaveBeenCalled();
   shown.all('details')[0].dispatchEvent(new Event('toggle'));
   await settled();

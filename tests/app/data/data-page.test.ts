@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { DataPage } from '../../../src/app/data/data-page';
 import { importedSource } from '../../../src/run/config/imported';
 import type { DatasetLibrary } from '../../../src/app/page/dataset-library';
@@ -13,8 +13,7 @@ import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
 import { settled } from '../session/fake-worker';
 
-beforeAll(() => stubDocument());
-afterAll(() => vi.unstubAllGlobals());
+beforeAll(stubDocument);
 
 const set: DatasetRecord = {
   ...{ id: 'mine-0123456789abcdef', name: 'mine', dataset: 'own', licence: 'your own', format: 'jsonl' },

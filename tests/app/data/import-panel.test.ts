@@ -1,24 +1,19 @@
 import { h } from 'preact';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { ImportPanel } from '../../../src/app/data/import-panel';
 import type { DatasetLibrary } from '../../../src/app/page/dataset-library';
 import { presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { settled } from '../session/fake-worker';
 
-beforeAll(() => stubDocument());
-afterAll(() => vi.unstubAllGlobals());
+beforeAll(stubDocument);
 
 it('an import that does not end is told in words and can be cancelled, whatever it comes to later', async () => {
   let fail!: (reason: Error) => void;
   const cancel = vi.fn();
   const preview = () => new Promise((_, reject) => (fail = reject));
-  const shown = drawn(
-    h(ImportPanel, {
-      library: { preview, cancel } as unknown as DatasetLibrary,
-      config: presets['ladder-12k'],
-    }),
-  );
+  const library = { preview, cancel } as unknown as DatasetLibrary;
+  const shown = drawn(h(ImportPanel, { library, config: presets['ladder-12k'] }));
   const [area] = shown.all('div');
   const drop = Object.assign(new Event('drop'), { dataTransfer: { files: [new File(['x'], 'slow.json')] } });
   area.dispatchEvent(drop);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { SharedLinkScreen } from '../../../src/app/link/shared-link-screen';
 import { createForm, type LinkedClass } from '../../../src/app/page/form-store';
 import type { RunConfig } from '../../../src/run/config/config';
@@ -12,7 +12,6 @@ beforeAll(() => {
   vi.stubGlobal('location', new URL('https://example.org/'));
   vi.stubGlobal('MARBLE_MODELS', {});
 });
-afterAll(() => vi.unstubAllGlobals());
 
 function sent(config: RunConfig, classroom: LinkedClass | null = null) {
   const form = { ...createForm(), draft: signal(config), isSharedLinkNew: signal(true) };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { chosenFiles } from '../../../src/app/models/chosen-files';
-import { keptWords } from '../../../src/app/models/download-screen';
 import { withModelFault } from '../../../src/app/models/model-picker';
 import { refusalOf, refusalTextOf } from '../../model/refusal';
 
@@ -22,9 +21,8 @@ describe('files that are chosen as a model', () => {
     const { name } = chosenFiles(named('config.json', 'tokenizer.json', 'my model.safetensors'));
     expect(name).toBe('my-model.safetensors');
     expect(chosenFiles(named('my model.gguf')).name).toBe('my-model.gguf');
-    const folder = Object.defineProperty(new File(['x'], 'a.gguf'), 'webkitRelativePath', {
-      value: 'own/a.gguf',
-    });
+    const within = { value: 'own/a.gguf' };
+    const folder = Object.defineProperty(new File(['x'], 'a.gguf'), 'webkitRelativePath', within);
     expect(chosenFiles([folder]).name).toBe('own');
   });
 
@@ -32,12 +30,6 @@ describe('files that are chosen as a model', () => {
     const names = named('config.json', 'model.safetensors', 'model.gguf');
     expect(await refusalTextOf(() => chosenFiles(names))).toContain('tokenizer.json');
   });
-});
-
-it('a model that is partly or wholly kept says how much of it', () => {
-  expect(keptWords(25e6, 25e6)).toBe('');
-  expect(keptWords(25e6, 5e6)).toBe(' 20 MB of its 25 MB are kept here.');
-  expect(keptWords(25e6, 0)).toBe(' All of its 25 MB are kept here.');
 });
 
 it('a model that is yet to be chosen keeps a run from beginning with the one before it', () => {

@@ -1,13 +1,12 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { ConsentScreen } from '../../../src/app/models/download-screen';
 import { presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
 
-beforeAll(() => stubDocument());
-afterAll(() => vi.unstubAllGlobals());
+beforeAll(stubDocument);
 
 it('the first question about a model names the size of its download', () => {
   const { session } = pageOf({ wish: signal('automatic'), plan: () => Promise.resolve(null) });

@@ -6,15 +6,9 @@ import { firstRunOf, presets } from '../../../src/run/config/presets';
 
 const first = presets['first-run-135m'];
 const small = presets['first-run-0.5b'];
-const hub = (repository: string): RunConfig['model'] => ({
-  kind: 'hub',
-  repository,
-  revision: 'a'.repeat(40),
-});
-
 describe('a model from elsewhere', () => {
   const chosen = (repository: string, before: RunConfig = presets['ladder-25k']) =>
-    withModel({ ...before, seed: 9 }, hub(repository));
+    withModel({ ...before, seed: 9 }, { kind: 'hub', repository, revision: 'a'.repeat(40) });
 
   it('gets the settings of a first run, and the adapter that ships where it was made for it', () => {
     const smol = chosen('HuggingFaceTB/SmolLM2-135M-Instruct');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDatasetLibrary } from '../../../src/app/page/dataset-library';
 import { historyReader, readRunFile } from '../../../src/app/session/reading';
-import { MarbleError } from '../../../src/base/error';
+import { refusalOf } from '../../model/refusal';
 
 const workers = vi.hoisted(() => ({
   opened: [] as { isClosed: boolean; fail: () => void }[],
@@ -24,11 +24,7 @@ vi.mock('../../../src/app/session/worker-port', () => ({
       worker.isClosed = true;
       end(new Error('closed'));
     };
-    return {
-      service: { preview: read, openRunFile: read, readHistory: read },
-      ended,
-      close,
-    };
+    return { service: { preview: read, openRunFile: read, readHistory: read }, ended, close };
   },
 }));
 
@@ -40,17 +36,20 @@ afterEach(() => void vi.useRealTimers());
 
 const file = { file: new File([], 'x') };
 
+/** Expects that the reader closes its first worker after these seconds in which it answers nothing. */
+async function expectClosedAfter(seconds: number, read: () => Promise<unknown>): Promise<void> {
+  workers.preview = () => new Promise(() => undefined);
+  const refused = refusalOf(read);
+  await vi.advanceTimersByTimeAsync(1000 * seconds - 1000);
+  expect(workers.opened[0].isClosed).toBe(false);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(workers.opened[0].isClosed).toBe(true);
+  expect(await refused).toBe('app/import-silent');
+}
+
 it('a file that is never read to its end ends with its worker after a minute, and the next file has another', async () => {
   const library = createDatasetLibrary();
-  workers.preview = () => new Promise(() => undefined);
-  const refused = library.preview(file).catch((thrown: unknown) => thrown);
-  await vi.advanceTimersByTimeAsync(59_000);
-  expect(workers.opened[0].isClosed).toBe(false);
-  await vi.advanceTimersByTimeAsync(2_000);
-  expect(workers.opened[0].isClosed).toBe(true);
-  const error = await refused;
-  expect(error).toBeInstanceOf(MarbleError);
-  expect((error as MarbleError).code).toBe('app/import-silent');
+  await expectClosedAfter(60, () => library.preview(file));
   workers.preview = () => Promise.resolve('read');
   expect(await library.preview(file)).toBe('read');
   expect(workers.opened).toHaveLength(2);
@@ -64,13 +63,7 @@ describe('the file of a run', () => {
   });
 
   it('is given a second more for each megabyte, and then its worker is closed', async () => {
-    workers.preview = () => new Promise(() => undefined);
-    const refused = readRunFile(new Blob([new Uint8Array(10e6)])).catch((thrown: unknown) => thrown);
-    await vi.advanceTimersByTimeAsync(69_000);
-    expect(workers.opened[0].isClosed).toBe(false);
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(workers.opened[0].isClosed).toBe(true);
-    expect(await refused).toMatchObject({ code: 'app/import-silent' });
+    await expectClosedAfter(70, () => readRunFile(new Blob([new Uint8Array(10e6)])));
   });
 });
 

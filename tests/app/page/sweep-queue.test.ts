@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
+  createSweepQueue,
   mostAtOnce,
   usualAtOnce,
-  createSweepQueue,
   type SweepQueue,
 } from '../../../src/app/page/sweep-queue';
 import { MarbleError } from '../../../src/base/error';
@@ -111,24 +111,17 @@ describe('a sweep of several workers', () => {
     expect([queue.running.value, session.screen.value?.code]).toEqual([null, 'store/other-tab']);
   });
 
-  it('is paused, goes on and is stopped as one', async () => {
-    const { workers, queue, train, end, session } = sweepWorld('wasm', 2);
+  it('is stopped as one', async () => {
+    const { workers, queue, train, session } = sweepWorld('wasm', 2);
     await begun(queue, [1, 2, 3]);
     await train(workers[0], 0);
     await train(workers[1], 1);
-    await session.pause();
-    for (const worker of workers) worker.change({ is: 'paused' });
-    expect(workers.map((worker) => asked(worker, 'pause'))).toEqual([1, 1]);
-    expect(session.activity.value).toBe('paused');
-    await session.goOn();
-    expect(workers.map((worker) => asked(worker, 'goOn'))).toEqual([1, 1]);
     await session.stop();
     expect(workers.map((worker) => asked(worker, 'stop'))).toEqual([1, 1]);
     for (const worker of workers) worker.change({ is: 'ended', how: 'stopped' });
     await settled();
     expect([queue.running.value, session.activity.value]).toEqual([null, 'idle']);
     expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 1]);
-    await end(workers[0]);
   });
 
   it('whose model has to be fetched waits for the visitor’s word, and then goes on by itself on its backend', async () => {
@@ -189,9 +182,8 @@ describe('a sweep of several workers', () => {
 });
 
 it('the number of runs at once is one for each two hardware threads, and no more than half of the memory holds', () => {
-  expect([1, 2, 4, 8].map((hardwareConcurrency) => usualAtOnce({ hardwareConcurrency }))).toEqual([
-    1, 1, 2, 4,
-  ]);
+  const usual = [1, 2, 4, 8].map((hardwareConcurrency) => usualAtOnce({ hardwareConcurrency }));
+  expect(usual).toEqual([1, 1, 2, 4]);
   expect(usualAtOnce({ hardwareConcurrency: 64, deviceMemory: 4 })).toBe(6);
   expect(mostAtOnce({ hardwareConcurrency: 2, deviceMemory: 8 })).toBe(2);
   expect(mostAtOnce({ hardwareConcurrency: 2, deviceMemory: 0.25 })).toBe(1);

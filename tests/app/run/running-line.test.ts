@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import type { Ladder } from '../../../src/app/page/ladder';
 import type { Place, Places } from '../../../src/app/page/place';
 import { RunningLine } from '../../../src/app/run/running-line';
@@ -9,8 +9,7 @@ import { presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
 
-beforeAll(() => stubDocument());
-afterAll(() => vi.unstubAllGlobals());
+beforeAll(stubDocument);
 
 const view = createRunView('live', presets['first-run-135m'], undefined, {
   ...{ id: 'a run', backend: null, parts: { step: 60, ends: 30, look: 10 } },

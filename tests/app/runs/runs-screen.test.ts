@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { Runs } from '../../../src/app/runs/runs-screen';
 import { presets } from '../../../src/run/config/presets';
 import type { RunRecord } from '../../../src/run/record/run-record';
@@ -9,14 +9,9 @@ import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
 
 beforeAll(stubDocument);
-afterAll(() => vi.unstubAllGlobals());
 
 /** Names of the listed runs, and the words of their buttons. */
-function listed(isLesson: boolean, ...seats: readonly string[]) {
-  return listedRuns(isLesson, seats, {});
-}
-
-function listedRuns(isLesson: boolean, seats: readonly string[], guessed: Pick<RunRecord, 'guess'>) {
+function listed(isLesson: boolean, seats: readonly string[], guessed: Pick<RunRecord, 'guess'> = {}) {
   const runs = seats.map((seat) => ({
     ...newRunRecord(presets['ladder-12k'], 'a run', {}, seat === '' ? undefined : { link: 'a class', seat }),
     ...guessed,
@@ -29,24 +24,24 @@ function listedRuns(isLesson: boolean, seats: readonly string[], guessed: Pick<R
 }
 
 it('a run of a class is listed with its seat', () => {
-  const { names } = listed(false, '7', 'Zoë', '');
+  const { names } = listed(false, ['7', 'Zoë', '']);
   expect(names).toEqual(['Seat 7: ', 'Zoë: ', ''].map((seat) => `${seat}The ladder: the small model`));
 });
 
 it.each(['7', ''])('in a lesson a run of seat “%s” offers only what the teacher’s page reads', (seat) => {
-  const { buttons } = listedRuns(true, [seat], { guess: 'stops' });
+  const { buttons } = listed(true, [seat], { guess: 'stops' });
   expect(buttons).toContain('Save the file for your teacher; Copy the result code');
   expect(buttons).not.toContain('metrics.csv');
 });
 
 it('in a lesson a run has no report and no file before its ending is guessed', () => {
-  const sealed = listed(true, '7').buttons;
+  const sealed = listed(true, ['7']).buttons;
   expect(sealed).toMatch(/^Open .*; Delete/);
   expect(sealed).not.toMatch(/Report|for your teacher|result code/);
-  expect(listedRuns(true, ['7'], { guess: 'stops' }).buttons).toContain('Report');
+  expect(listed(true, ['7'], { guess: 'stops' }).buttons).toContain('Report');
 });
 
 it('outside a lesson a run offers all files, and a student’s run first that for the teacher', () => {
-  expect(listed(false, '').buttons).not.toContain('for your teacher');
-  expect(listed(false, '7').buttons).toMatch(/^Save the file for your teacher.*metrics\.csv.*run\.marble/);
+  expect(listed(false, ['']).buttons).not.toContain('for your teacher');
+  expect(listed(false, ['7']).buttons).toMatch(/^Save the file for your teacher.*metrics\.csv.*run\.marble/);
 });

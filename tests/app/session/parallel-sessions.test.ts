@@ -38,17 +38,11 @@ describe('models of three sizes side by side', () => {
         worker.tell({ type: 'step', record: { step, reward: place } });
       }
     }
-    const views = (): unknown[] =>
-      sessions.all.value.map(({ shown }) => [
-        nameOf(shown.value!.config),
-        [...shown.value!.records.value].map(({ reward }) => reward),
-      ]);
-    await vi.waitUntil(() => sessions.all.value[2].shown.value!.records.value.length === 3);
-    expect(views()).toEqual([
-      ['ladder-12k', [0]],
-      ['ladder-25k', [1, 1]],
-      ['ladder-398k', [2, 2, 2]],
-    ]);
+    const views = sessions.all.value.map(({ shown }) => shown.value!);
+    await vi.waitUntil(() => views[2].records.value.length === 3);
+    expect(views.map(({ config }) => nameOf(config))).toEqual(names);
+    const rewards = views.map(({ records }) => [...records.value].map(({ reward }) => reward));
+    expect(rewards).toEqual([[0], [1, 1], [2, 2, 2]]);
     expect(workers.map(({ calls }) => calls.filter((call) => call === 'lockAs').length)).toEqual([1, 1, 1]);
     expect([...names, 'other'].map((id) => sessions.trainsHere(id))).toEqual([true, true, true, false]);
   });
@@ -80,11 +74,8 @@ describe('models of three sizes side by side', () => {
     workers[1].change({ is: 'ended', how: 'failed', error });
     workers[0].change({ is: 'ended', how: 'done' });
     await settled();
-    expect(sessions.all.value.map(({ screen }) => screen.value?.code)).toEqual([
-      undefined,
-      'rl/not-finite',
-      undefined,
-    ]);
+    const codes = sessions.all.value.map(({ screen }) => screen.value?.code ?? '');
+    expect(codes).toEqual(['', 'rl/not-finite', '']);
     expect(sessions.all.value.map(({ activity }) => activity.value)).toEqual(['idle', 'idle', 'running']);
     workers[2].change({ is: 'ended', how: 'done' });
     await settled();
@@ -102,10 +93,8 @@ describe('models of three sizes side by side', () => {
     for (const worker of workers) worker.change({ is: 'ended', how: 'done' });
     await settled();
     // The page shows the refusal of any session.
-    expect([sessions.together.unkept.value, sessions.together.notice.value]).toEqual([
-      ['ladder-398k'],
-      refusal,
-    ]);
+    expect(sessions.together.unkept.value).toEqual(['ladder-398k']);
+    expect(sessions.together.notice.value).toEqual(refusal);
     await sessions.close();
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
     sessions.open(); // takes the idle one
@@ -134,9 +123,8 @@ describe('models of three sizes side by side', () => {
     await sessions.close();
     await settled();
     expect(session.unkept.value).toEqual(names);
-    expect(session.runs.value.map(({ id, step }) => [id, step]).toSorted()).toEqual(
-      names.map((name) => [name, 60]),
-    );
+    const listed = session.runs.value.map(({ id, step }) => [id, step]).toSorted();
+    expect(listed).toEqual(names.map((name) => [name, 60]));
     for (const [place, name] of names.entries()) {
       const file = await session.attemptOn(name, (service) => service.runFile(name));
       expect(await file?.text()).toBe(`${name} of worker ${place}`);
@@ -146,9 +134,8 @@ describe('models of three sizes side by side', () => {
       await session.remove(name);
       workers[place].change({ is: 'ended', how: 'done' }, { unkept: [] });
     }
-    expect(asked).toEqual(
-      names.flatMap((name, place) => [`${place} annotate ${name}`, `${place} deleteRun ${name}`]),
-    );
+    const calls = names.flatMap((name, place) => [`${place} annotate ${name}`, `${place} deleteRun ${name}`]);
+    expect(asked).toEqual(calls);
     expect(session.unkept.value).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import type { ErrorReport } from '../../../src/base/error';
 import { presets } from '../../../src/run/config/presets';
 import { withReader } from '../../../src/app/data/chosen-data';
-import { Notice, screens, textFor, withHalfBatch } from '../../../src/app/shell/screens';
+import { Notice, screens, withHalfBatch } from '../../../src/app/shell/screens';
 import type { RunConfig } from '../../../src/run/config/config';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { example } from '../../share/example-config';
@@ -29,10 +29,6 @@ it('own data that a toy cannot read keeps its place in the first run of a real m
   const own = { ...example, data: { ...example.data, source: 'swap' as const }, seed: 9 };
   const { model, data, seed } = withReader(own);
   expect([model, data, seed]).toEqual([presets['first-run-135m'].model, own.data, 9]);
-});
-
-it('an export that lacks files says so in its heading', () => {
-  expect(textFor('export/by-command').title).toMatch(/export needs files/);
 });
 
 it('a run that needed too much memory trains on half as many sequences at once, down to one', () => {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sharedQuestion, statementsOf } from '../../../src/app/story/answers';
-import { curvesOf } from '../../../src/app/charts/lines/curve';
 import { rungs } from '../../../src/run/recording/recording-file';
-import { emptyHistory } from '../../../src/run/record/history';
 import { readRecording } from '../../fixtures/recordings';
 import { measuredAccuracy } from '../../../src/reward/accuracy';
 
@@ -26,11 +24,6 @@ describe('an answer that stands for all', () => {
       for (const { rollouts } of all) expect(rollouts.map(({ prompt }) => prompt)).toContain(asked);
     }
     expect(sharedQuestion([tested[0], practised(10)[1]])).toBeUndefined();
-  });
-
-  it('draws nothing of a run that has no step yet', () => {
-    for (const { steps } of Object.values(curvesOf(emptyHistory.steps, emptyHistory.evals)))
-      expect(steps).toEqual([]);
   });
 
   it('shows a thought whole, and counts what repeats', () => {

@@ -12,10 +12,7 @@ it.each([
   [windows, 'nvidia lovelace', false],
   [windows, null, false],
   [mac, 'intel gen-9', false],
-])(
-  'says where Windows gives a browser the stronger card, and only there: %s, %s',
-  (userAgent, adapter, says) => {
-    vi.stubGlobal('navigator', { userAgent });
-    expect(otherCardWords(adapter)?.includes('High performance') ?? false).toBe(says);
-  },
-);
+])('%s on %s is told how Windows gives a browser the stronger card: %s', (userAgent, adapter, says) => {
+  vi.stubGlobal('navigator', { userAgent });
+  expect(otherCardWords(adapter)?.includes('High performance') ?? false).toBe(says);
+});

@@ -4,7 +4,7 @@ import { workedWords } from '../../../src/app/update/comparison';
 import { stagesOf, uniformGroups } from '../../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../../src/run/recording/step-batch';
 import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
-import type { Rollout } from '../../../src/run/record/rollout-record';
+import { rollout } from '../../share/run-content';
 
 const names = Object.keys(algorithms) as AlgorithmName[];
 
@@ -19,13 +19,10 @@ const batch: StepBatch = {
 const rounded = (values: readonly number[]): number[] => values.map((value) => Number(value.toFixed(4)));
 
 describe('the rewards of a step', () => {
-  it('are compared with the whole batch by REINFORCE++', () => {
+  it('are compared with the whole batch by REINFORCE++, by tokens, so that longer completions count more', () => {
     const { centred, scaled } = stagesOf(batch, algorithms['reinforce++']);
     expect(rounded(centred)).toEqual([1.5, -2.5, 0.5, 0.5]);
     expect(rounded(scaled)).toEqual([1, -1.6667, 0.3333, 0.3333]);
-  });
-
-  it('are compared with the batch by tokens, so that longer completions count more', () => {
     const longer = { ...batch, tokens: [30, 10, 10, 10] };
     expect(rounded(stagesOf(longer, algorithms['reinforce++']).centred)).toEqual([1, -3, 0, 0]);
   });
@@ -81,17 +78,9 @@ describe('the rewards of a step', () => {
   });
 
   it('are those of the samples that take part in training', () => {
-    const rollout = (finished: boolean): Rollout =>
-      ({
-        step: 4,
-        group: 0,
-        tokens: 5,
-        finished,
-        reward: { total: 1 },
-        advantage: 0.5,
-      }) as unknown as Rollout;
-    expect(batchOf([rollout(true), rollout(false)], true).rewards).toEqual([1]);
-    expect(batchOf([rollout(true), rollout(false)], false).rewards).toEqual([1, 1]);
+    const both = [rollout, { ...rollout, finished: false }];
+    expect(batchOf(both, true).rewards).toEqual([3]);
+    expect(batchOf(both, false).rewards).toEqual([3, 3]);
   });
 });
 

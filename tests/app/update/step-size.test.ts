@@ -1,7 +1,7 @@
 /** A step of the largest size that a run may have is drawn as fast as a small one. */
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { batchOf } from '../../../src/run/recording/step-batch';
 import { SamplesPanel } from '../../../src/app/update/samples-panel';
 import { UpdatePanel } from '../../../src/app/update/update-panel';
@@ -14,10 +14,7 @@ import { sampled } from '../../fixtures/sample';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { rollout } from '../../share/run-content';
 
-beforeAll(() => {
-  stubDocument();
-});
-afterAll(() => vi.unstubAllGlobals());
+beforeAll(stubDocument);
 
 const stepOf = (prompts: number, samples: number): Rollout[] =>
   Array.from({ length: prompts * samples }, (_, index) => ({
@@ -45,10 +42,7 @@ it('of 256 prompts with 256 samples whole prompts are drawn, and it is said how 
     const shown = rolloutsToDraw(all);
     const panel = { config, batch: batchOf(shown, false), rollouts: shown, record: null, chosen: null, until: null, onLatest: null, algorithm: signal(null) }; // prettier-ignore
     const part = drawn(h(Panel, panel));
-    const ms = computed() - begun;
-    const text = part.text();
-    part.close();
-    return { ms, text };
+    return { ms: computed() - begun, text: part.text() };
   };
   // Other programs take their part of the time: one of many is undisturbed.
   for (const Panel of sampled([], [UpdatePanel, SamplesPanel])) {

@@ -69,19 +69,14 @@ it('a run that keeps thinking says how much of it, with its interval', () => {
   expect(endingWords(standing('thinks less'))).toBe('thinks less');
 });
 
-describe('what makes a verdict', () => {
-  it('calls a condition undecided where there are too few questions to tell, and left out without a guess', () => {
-    const few = { ...verdict().wrong!, count: 22 };
-    const words = 'not told by 22 questions: 30 are needed';
-    expect(measuredOf('wrongHalved', verdict({ wrong: few }))).toBe(words);
-    expect(measuredOf('wrongHalved', verdict())).toBe('no');
-    expect(measuredOf('silent', verdict({ wrong: few }))).toBe('no');
-    expect(measuredOf('silent', verdict({ conditions: { silent: true } }))).toBe('yes');
-    expect(measuredOf('aboveChance', verdict({ conditions: { aboveChance: null } }))).toContain('left out');
-  });
-
-  it('shows every condition of the rule', () => {
-    const shown = neededConditions.map(([condition]) => condition);
-    expect([...shown].sort()).toEqual(Object.keys(verdict().conditions).sort());
-  });
+it('every condition of a verdict is shown, undecided where there are too few questions to tell', () => {
+  const shown = neededConditions.map(([condition]) => condition);
+  expect([...shown].sort()).toEqual(Object.keys(verdict().conditions).sort());
+  const few = { ...verdict().wrong!, count: 22 };
+  const words = 'not told by 22 questions: 30 are needed';
+  expect(measuredOf('wrongHalved', verdict({ wrong: few }))).toBe(words);
+  expect(measuredOf('wrongHalved', verdict())).toBe('no');
+  expect(measuredOf('silent', verdict({ wrong: few }))).toBe('no');
+  expect(measuredOf('silent', verdict({ conditions: { silent: true } }))).toBe('yes');
+  expect(measuredOf('aboveChance', verdict({ conditions: { aboveChance: null } }))).toContain('left out');
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { guessSentence, guessWords } from '../../../src/app/words/guess-words';
+import { guessWords } from '../../../src/app/words/guess-words';
 import { endings } from '../../../src/run/verdict/ending';
 import { guesses, guessResult, rightGuess } from '../../../src/run/verdict/guess';
 
@@ -17,15 +17,6 @@ describe('a guess', () => {
       'open open open', // had little to lose
       'open open open', // too close to call
       'open open open', // not measured
-    ]);
-  });
-
-  it('has a sentence that names the right guess', () => {
-    const sentences = endings.map((ending) => guessSentence('keeps', ending));
-    expect([sentences[1], sentences[5], sentences[7]]).toEqual([
-      'The guess “mostly keeps reasoning” is right.',
-      'The guess “mostly keeps reasoning” is wrong: “stops reasoning” is right.',
-      'The guess “mostly keeps reasoning” is neither right nor wrong: this ending fits no guess.',
     ]);
   });
 

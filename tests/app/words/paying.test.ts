@@ -15,17 +15,15 @@ const of = (reward: RewardConfig, changes: Partial<typeof algorithm> = {}): Payi
 describe('what is said of a reward', () => {
   const trace = { statements: [{ text: 'so box', verdict: 'true' }], validity: 1, coverage: 1 };
   const read = { gold: 'box', trace, think: '', formatFault: 'no tags' };
+  const evidences = [
+    { ...read, formatHolds: true, answer: 'box', correct: true },
+    { ...read, formatHolds: true, answer: 'jar', correct: false },
+    { ...read, formatHolds: false, answer: null, correct: false },
+  ];
   const totals = (preset: keyof typeof rewards): string[] =>
-    [
-      { ...read, formatHolds: true, answer: 'box', correct: true },
-      { ...read, formatHolds: true, answer: 'jar', correct: false },
-      { ...read, formatHolds: false, answer: null, correct: false },
-    ].map((evidence) =>
-      plainNumber(rewards[preset](evidence as never).reduce((sum, { value }) => sum + value, 0)).replace(
-        '-',
-        '−',
-      ),
-    );
+    evidences
+      .map((evidence) => rewards[preset](evidence as never).reduce((sum, { value }) => sum + value, 0))
+      .map((total) => plainNumber(total).replace('-', '−'));
 
   it.each(['logic-rl', 'tom-rl', 'rlvr-tom'] as const)('is what completions are paid under %s', (preset) => {
     const [right, wrong, broken] = totals(preset);
@@ -61,7 +59,5 @@ describe('what is said of a reward', () => {
       [of({ preset }, { lengthPenalty: 0.5 }), 'length costs up to 0.5'],
     ] as const)
       expect(paysInFull(paying)).toBe(alone.replace(/\.$/, `; ${words}.`));
-    const off = of({ preset, minimumThinkWords: 0, targetThinkWords: 0 });
-    expect(paysInFull(off)).toBe(paysInFull(of({ preset })));
   });
 });

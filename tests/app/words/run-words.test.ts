@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest';
 import { armName, axesWords } from '../../../src/app/words/arms';
-import {
-  armsOf,
-  differingWords,
-  modelTitle,
-  runWords,
-  runWordsWithoutPreset,
-} from '../../../src/app/words/run-words';
+import * as words from '../../../src/app/words/run-words';
 import { formFields } from '../../../src/run/config/check-config';
 import { presets } from '../../../src/run/config/presets';
 import { expandSweep } from '../../../src/run/sweep/sweep';
@@ -21,17 +15,15 @@ it('a run is named in the words of the form, with nothing left out', () => {
     model: { kind: 'files' as const, name: 'tinyqwen' },
     optimizer: { ...small.optimizer, learningRate: 1e-3 },
   };
-  const words = runWords(config);
-  expect(words).toMatch(/^The ladder: the small model, model tinyqwen, /);
+  const name = words.runWords(config);
+  expect(name).toMatch(/^The ladder: the small model, model tinyqwen, /);
   for (const part of ['seed 3', 'steps 40', 'paid for Correct reasoning', 'learning rate 0.001'])
-    expect(words).toContain(part);
+    expect(name).toContain(part);
   for (const { path } of formFields.filter(({ path }) => path.includes('.')))
-    expect(words).not.toContain(path);
-  expect(words).not.toMatch(/more/);
-  expect(runWords(config, 2)).toMatch(
-    /^The ladder: the small model, model tinyqwen, [^,]+, \d more settings$/,
-  );
-  expect(runWordsWithoutPreset(config)).toMatch(/^Run of seed 3, model tinyqwen/);
+    expect(name).not.toContain(path);
+  expect(name).not.toMatch(/more/);
+  expect(words.runWords(config, 2)).toMatch(/^The ladder: [^,]+, model tinyqwen, [^,]+, \d more settings$/);
+  expect(words.runWordsWithoutPreset(config)).toMatch(/^Run of seed 3, model tinyqwen/);
 });
 
 it('arms, and the values of a sweep, have the names of the form', () => {
@@ -46,30 +38,24 @@ it('arms, and the values of a sweep, have the names of the form', () => {
   const others = expandSweep(base, { algorithm: ['grpo'], dropShortcutRight: [0.9], orders: [[1, 2]] });
   expect(armName(others[0].arm)).toBe('GRPO, without 90 % of the questions the shortcut solves, orders 1 2');
   const lora = { ...base, training: { mode: 'lora', rank: 4, alpha: 8 } as const };
-  expect(armsOf([base, { ...lora, seed: 9 }])[1]).toBe('training LoRA, LoRA rank 4, LoRA alpha 8');
-  expect(armsOf([base, presets['swap-faithful']])[1]).toBe('Paid for correct reasoning');
+  expect(words.armsOf([base, { ...lora, seed: 9 }])[1]).toBe('training LoRA, LoRA rank 4, LoRA alpha 8');
+  expect(words.armsOf([base, presets['swap-faithful']])[1]).toBe('Paid for correct reasoning');
 });
 
 it('a model has the name of the page, of its file or of its repository, and is one setting of a run', () => {
   const first = presets['first-run-135m'];
   const file = { ...first, model: { kind: 'files' as const, name: 'smollm2.q4_1.gguf' } };
-  const revision = '0'.repeat(40);
-  const hub = (repository: string) => modelTitle({ kind: 'hub', repository, revision });
-  expect([first.model, file.model].map(modelTitle)).toEqual(['SmolLM2-135M', 'smollm2.q4_1.gguf']);
-  expect([hub('owner/llama'), hub('owner/llama:x.gguf')]).toEqual(['owner/llama', 'x.gguf']);
-  expect(modelTitle({ kind: 'url', url: 'https://a.example/models/own/' })).toBe('own');
-  expect(armsOf([first, file])).toEqual(['model SmolLM2-135M', 'model smollm2.q4_1.gguf']);
-  expect(differingWords([first, { ...file, seed: 9 }])).toEqual({
-    columns: ['seed', 'model'],
-    rows: [
-      ['1', 'SmolLM2-135M'],
-      ['9', 'smollm2.q4_1.gguf'],
-    ],
-  });
+  const hub = (repository: string, digit = '0') =>
+    ({ kind: 'hub', repository, revision: digit.repeat(40) }) as const;
+  const page = { kind: 'url', url: 'https://a.example/models/own/' } as const;
+  const models = [first.model, file.model, hub('owner/llama'), hub('owner/llama:x.gguf'), page];
+  const titles = ['SmolLM2-135M', 'smollm2.q4_1.gguf', 'owner/llama', 'x.gguf', 'own'];
+  expect(models.map(words.modelTitle)).toEqual(titles);
+  expect(words.armsOf([first, file])).toEqual(['model SmolLM2-135M', 'model smollm2.q4_1.gguf']);
+  const { columns, rows } = words.differingWords([first, { ...file, seed: 9 }]);
+  expect(columns).toEqual(['seed', 'model']);
+  expect(rows).toEqual([1, 9].map((seed, at) => [String(seed), titles[at]]));
   // Two commits of a repository have one name.
-  const commit = (digit: string) => ({
-    ...first,
-    model: { kind: 'hub' as const, repository: 'owner/llama', revision: digit.repeat(40) },
-  });
-  expect(differingWords([commit('1'), commit('2')]).columns).toEqual(['model.revision']);
+  const commits = ['1', '2'].map((digit) => ({ ...first, model: hub('owner/llama', digit) }));
+  expect(words.differingWords(commits).columns).toEqual(['model.revision']);
 });

@@ -1,18 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/run/record/evaluation';
 import { accuracyWords, seenWords } from '../../../src/app/words/seen';
-import { watchWords } from '../../../src/run/config/presets';
 import { readRecording } from '../../fixtures/recordings';
 
-function verdictOf(preset: string) {
-  return readRecording(preset).evals.at(-1)!.verdict!;
-}
-
-/** Text of a source file without its comments. */
-const withoutComments = (path: string): string =>
-  readFileSync(join('src', path), 'utf8').replace(/\/\*.*?\*\//gs, '');
+const verdictOf = (preset: string) => readRecording(preset).evals.at(-1)!.verdict!;
 
 describe('what was seen of a run', () => {
   it('stands beside every ending, and says why one is not sure', () => {
@@ -20,6 +11,7 @@ describe('what was seen of a run', () => {
       /^20 → 0 tokens\. .* \(there was little at the start\)$/,
     );
     const kept = verdictOf('ladder-398k');
+    expect(seenWords(kept, 'words')).toMatch(/^20 → 20 words\. Hard/);
     expect(seenWords(kept)).toBe(
       '20 → 20 tokens. Hard questions right: 91 → 73 %. Correct reasoning: 89 → 65 %: kept 73 % (65–82 %)',
     );
@@ -39,20 +31,13 @@ describe('what was seen of a run', () => {
     );
   });
 
-  it('measures thinking in tokens, which are words for the embedded models alone', () => {
-    const verdict = verdictOf('ladder-398k');
-    expect(seenWords(verdict, 'words')).toMatch(/^20 → 20 words\. Hard/);
-    // Only the first screen's curves of the embedded models have this title.
-    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.tsx?$/.test(path))
-      .filter((path) => /words? of thinking|words \(tokens\)|fewer words'/i.test(withoutComments(path)));
-    expect(sources).toEqual(['app/ladder/ladder-page.tsx']);
-    expect(Object.values(watchWords).filter((words) => !words.includes('tokens of thinking'))).toEqual([]);
-  });
-
-  it('follows a colon, also without a length or after a warm start', () => {
+  it('names a number of questions that is too small, and the end of a warm start', () => {
     const { wrong, belief, ...verdict } = verdictOf('ladder-398k');
     const unasked = { ...verdict, wrong: null, belief: { ...belief, count: 0 } };
+    expect(seenWords(null)).toMatch(/^stopped before its last test/);
+    expect(seenWords({ ...verdict, belief, wrong: { ...wrong!, count: 6 } })).toBe(
+      '20 → 20 tokens. The test has 6 hard questions; the verdict needs 30',
+    );
     expect(seenWords(unasked)).toBe('the test has 0 hard questions; the verdict needs 30');
     expect(seenWords({ ...unasked, wrong, against: 20 })).toMatch(
       /^since the warm start ended at step 20: 20 → 20 tokens/,
@@ -66,23 +51,6 @@ describe('what was seen of a run', () => {
       `${Math.round(100 * before)} → ${Math.round(100 * now)}`;
     expect(accuracyWords(verdicts)).toBe(
       `All: greedy ${change(small.belief)}, ${change(large.belief)} %; sampled ${change(small.sampled!)}, ${change(large.sampled!)} %`,
-    );
-  });
-
-  it('says of the papers’ pattern what the results say', () => {
-    const results = readFileSync('docs/results.md', 'utf8');
-    const [, shown] = /pattern shows in (\d+ of \d+ base runs)/.exec(results)!;
-    expect(readFileSync('docs/faq.md', 'utf8')).toContain(`pattern shows in ${shown}`);
-  });
-
-  it('says where a run never came to its last test', () => {
-    expect(seenWords(null)).toMatch(/^stopped before its last test/);
-  });
-
-  it('names the number that is too small', () => {
-    const verdict = verdictOf('ladder-398k');
-    expect(seenWords({ ...verdict, wrong: { ...verdict.wrong!, count: 6 } })).toBe(
-      '20 → 20 tokens. The test has 6 hard questions; the verdict needs 30',
     );
   });
 });

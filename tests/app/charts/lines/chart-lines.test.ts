@@ -17,11 +17,8 @@ describe('runs laid over each other', () => {
     evaluations: [{ report: evalReport({ shortcutLine }) }],
   });
 
-  it('share one shortcut line where they were asked the same', () => {
+  it('share one shortcut line where they were asked the same, and else have one each, under their names', () => {
     expect(shortcutLines([run('a', 0.9), run('b', 0.9)])).toEqual([{ label: 'the shortcut alone', run: 0 }]);
-  });
-
-  it('have one each, under their names, where they were not', () => {
     expect(shortcutLines([run('a', 0.9), run('b', 0.57), run('c', 0.9)])).toEqual([
       { label: 'a, c: the shortcut alone', run: 0 },
       { label: 'b: the shortcut alone', run: 1 },
@@ -33,10 +30,8 @@ describe('runs laid over each other', () => {
     const runOf = (name: string) => ({ ...run(name, 0.9), records: [], steps: 60, arm: '' });
     const [one, two, ...others] = ['a', 'b', 'c', 'd'].map(runOf);
     expect(accuracyTitle([one])).toBe('Accuracy');
-    for (const runs of [
-      [one, two],
-      [one, two, ...others],
-    ]) {
+    for (const more of [[], others]) {
+      const runs = [one, two, ...more];
       expect(comparedAccuracy(runs)).toHaveLength(1);
       expect(accuracyTitle(runs)).toBe('Hard questions');
     }
