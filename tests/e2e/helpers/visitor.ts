@@ -1,13 +1,7 @@
 /** Actions of a visitor: open the page in a profile, press its buttons, read its content, save files. */
 import { readFile } from 'node:fs/promises';
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Locator,
-  type Page,
-} from 'playwright-core';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { metricsRows } from '../../fixtures/metrics-rows';
 import { chromiumFlags, findChromium, withWebGpu } from '../../fixtures/chromium';
@@ -175,11 +169,15 @@ export function reachStep(page: Page, step: number): Promise<void> {
 }
 
 export function finish(page: Page): Promise<void> {
-  return runShows(
-    page,
-    () => document.querySelector('.run-panel .run-status')?.textContent.startsWith('Finished') === true,
-    0,
-  );
+  const isFinished = () =>
+    document.querySelector('.run-panel .run-status')?.textContent.startsWith('Finished') === true;
+  return runShows(page, isFinished, 0);
+}
+
+/** Trains the run of the form to its end. */
+export async function runToEnd(page: Page, backend: 'automatic' | 'webgpu' | 'wasm' = 'wasm'): Promise<void> {
+  await startRun(page, backend);
+  await finish(page);
 }
 
 /**

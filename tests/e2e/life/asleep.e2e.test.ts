@@ -1,16 +1,14 @@
 /** The browser suspends a tab that trains: it is hidden behind another one, and frozen. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { folderForAll } from '../../fixtures/folder';
 import { driveLife, type DrivenLife } from '../helpers/browser-life';
 import { readStored, stepsKept } from '../helpers/stored-run';
 import { openTab, type Tab } from '../helpers/tab';
 import { reachStep, shortRun, startButton, startRun } from '../helpers/visitor';
 
-const folder = mkdtempSync(join(tmpdir(), 'marble-asleep-'));
+const folder = folderForAll('asleep');
 let life: DrivenLife;
 let trainer: Page;
 /** In the same profile, in front of the tab that trains. */
@@ -25,10 +23,7 @@ beforeAll(async () => {
   await startRun(trainer);
   await reachStep(trainer, 3);
 });
-afterAll(async () => {
-  await life.kill();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-});
+afterAll(() => life.kill());
 
 /** Number of steps in the tab's progress bar, which a hidden tab also updates without painting. */
 const stepsOf = (page: Page): Promise<number> =>

@@ -6,6 +6,7 @@ import {
   openBrowserForAll,
   openSettings,
   reachStep,
+  runToEnd,
   savedRows,
   shortRun,
   startRun,
@@ -24,8 +25,7 @@ describe('with WebGPU', () => {
     const page = await visit(shortRun({ steps: 1 }));
     await openSettings(page);
     await page.getByText('This browser offers WebGPU on').waitFor();
-    await startRun(page, 'automatic');
-    await finish(page);
+    await runToEnd(page, 'automatic');
     await page.getByRole('tab', { name: 'Runs' }).click();
     await page
       .getByText(/Runs on the CPU \(WebAssembly\)\. The processor emulates the GPU here: .*swiftshader/i)
@@ -34,33 +34,29 @@ describe('with WebGPU', () => {
 
   // after three losses: tests/app/session/session.test.ts; at every call of a run:
   // tests/rl/whole-runs/interruption.test.ts
-  it(
-    'reopens a GPU whose process was killed, continues, and samples the same answers as the CPU',
-    { tags: ['long'] },
-    async () => {
-      const rows: Record<string, string>[][] = [];
-      for (const backend of ['wasm', 'webgpu'] as const) {
-        const page = await visit(shortRun({ steps: 4, 'evaluation.items': 4, 'evaluation.finalItems': 4 }));
-        await startRun(page, backend);
-        if (backend === 'webgpu') {
-          await reachStep(page, 1);
-          const devtools = await browser.newBrowserCDPSession();
-          const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
-          process.kill(processInfo.find(({ type }) => type === 'GPU')!.id, 'SIGKILL');
-          await page.locator('.notice').getByText('The GPU was taken away.').waitFor();
-        }
-        await finish(page);
-        rows.push(await savedRows(page));
+  it('reopens a GPU that was killed, and samples what the CPU does', { tags: ['long'] }, async () => {
+    const rows: Record<string, string>[][] = [];
+    for (const backend of ['wasm', 'webgpu'] as const) {
+      const page = await visit(shortRun({ steps: 4, 'evaluation.items': 4, 'evaluation.finalItems': 4 }));
+      await startRun(page, backend);
+      if (backend === 'webgpu') {
+        await reachStep(page, 1);
+        const devtools = await browser.newBrowserCDPSession();
+        const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
+        process.kill(processInfo.find(({ type }) => type === 'GPU')!.id, 'SIGKILL');
+        await page.locator('.notice').getByText('The GPU was taken away.').waitFor();
       }
-      const [onCpu, onGpu] = rows;
-      for (const metric of ['reward', 'completions/mean_length', 'eval/accuracy']) {
-        expect(onGpu.map((row) => row[metric])).toEqual(onCpu.map((row) => row[metric]));
+      await finish(page);
+      rows.push(await savedRows(page));
+    }
+    const [onCpu, onGpu] = rows;
+    for (const metric of ['reward', 'completions/mean_length', 'eval/accuracy']) {
+      expect(onGpu.map((row) => row[metric])).toEqual(onCpu.map((row) => row[metric]));
+    }
+    for (const [index, row] of onGpu.entries()) {
+      for (const metric of ['entropy', 'grad_norm']) {
+        if (row[metric] !== '') expect(Number(row[metric])).toBeCloseTo(Number(onCpu[index][metric]), 3);
       }
-      for (const [index, row] of onGpu.entries()) {
-        for (const metric of ['entropy', 'grad_norm']) {
-          if (row[metric] !== '') expect(Number(row[metric])).toBeCloseTo(Number(onCpu[index][metric]), 3);
-        }
-      }
-    },
-  );
+    }
+  });
 });

@@ -12,6 +12,7 @@ import {
   newProfile,
   openBrowserForAll,
   openPage,
+  runToEnd,
   shortRun,
   startButton,
   startRun,
@@ -65,30 +66,26 @@ describe('a host that sends the headers', () => {
 });
 
 describe.each(['/', '/marble/'])('a host without headers and with the page at %s', (path) => {
-  it(
-    'isolates the page after one reload; it trains, and starts isolated without a network',
-    { tags: ['long'] },
-    async () => {
-      const server = await servePlainly(inject('folder'), path);
-      try {
-        const profile = await newProfile({ serviceWorkers: 'allow' });
-        const { page, loads } = await opened(profile, server.address);
-        await expect.poll(() => isIsolated(page).catch(() => false)).toBe(true);
-        expect(new URL(page.url()).hash).toBe(run);
-        await trainWithHelper(page);
-        expect(loads).toHaveLength(2);
-        await page.close();
+  it('isolates the page after one reload, also without a network', { tags: ['long'] }, async () => {
+    const server = await servePlainly(inject('folder'), path);
+    try {
+      const profile = await newProfile({ serviceWorkers: 'allow' });
+      const { page, loads } = await opened(profile, server.address);
+      await expect.poll(() => isIsolated(page).catch(() => false)).toBe(true);
+      expect(new URL(page.url()).hash).toBe(run);
+      await trainWithHelper(page);
+      expect(loads).toHaveLength(2);
+      await page.close();
 
-        await server.close();
-        const offline = await openPage(profile, run, server.address);
-        expect(await isIsolated(offline)).toBe(true);
-        await trainWithHelper(offline);
-        expect(loads).toHaveLength(3);
-      } finally {
-        await server.close().catch(() => undefined);
-      }
-    },
-  );
+      await server.close();
+      const offline = await openPage(profile, run, server.address);
+      expect(await isIsolated(offline)).toBe(true);
+      await trainWithHelper(offline);
+      expect(loads).toHaveLength(3);
+    } finally {
+      await server.close().catch(() => undefined);
+    }
+  });
 });
 
 describe('a page on a host without headers', () => {
@@ -132,37 +129,28 @@ describe('a page on a host without headers', () => {
     );
   });
 
-  it(
-    'finishes a run that began before the service worker took control, and trains another one afterwards',
-    { tags: ['long'] },
-    async () => {
-      const { page, loads, keep, server } = await openedUnkept();
-      await startRun(page);
-      await keep();
-      expect(loads).toHaveLength(1);
-      await finish(page);
-      await page.getByRole('button', { name: 'New run' }).click();
-      await startRun(page);
-      await finish(page);
-      await server.close();
-    },
-  );
+  it('finishes a run of before the service worker, and trains another', { tags: ['long'] }, async () => {
+    const { page, loads, keep, server } = await openedUnkept();
+    await startRun(page);
+    await keep();
+    expect(loads).toHaveLength(1);
+    await finish(page);
+    await page.getByRole('button', { name: 'New run' }).click();
+    await runToEnd(page);
+    await server.close();
+  });
 
-  it(
-    'is reloaded once if that does not isolate it, and never without a storage that records the reload',
-    { tags: ['long'] },
-    async () => {
-      const never = "Object.defineProperty(globalThis, 'crossOriginIsolated', { value: false })";
-      const refused =
-        "Object.defineProperty(globalThis, 'sessionStorage', { get: () => { throw new Error(); } })";
-      const reloads = async (init: string): Promise<number> => {
-        const { loads, keep, server } = await openedUnkept(init);
-        await keep();
-        await keep();
-        await server.close();
-        return loads.length - 1;
-      };
-      expect(await Promise.all([reloads(never), reloads(refused)])).toEqual([1, 0]);
-    },
-  );
+  it('is reloaded at most once, and never if nothing records it', { tags: ['long'] }, async () => {
+    const never = "Object.defineProperty(globalThis, 'crossOriginIsolated', { value: false })";
+    const refused =
+      "Object.defineProperty(globalThis, 'sessionStorage', { get: () => { throw new Error(); } })";
+    const reloads = async (init: string): Promise<number> => {
+      const { loads, keep, server } = await openedUnkept(init);
+      await keep();
+      await keep();
+      await server.close();
+      return loads.length - 1;
+    };
+    expect(await Promise.all([reloads(never), reloads(refused)])).toEqual([1, 0]);
+  });
 });

@@ -1,19 +1,24 @@
+/**
+ * The page without a network, after an update, and beside a copy of itself.
+ *
+ * @module-tag long
+ */
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
+import { folderForAll } from '../../fixtures/folder';
 import { servePlainly } from '../../fixtures/servers/plain-server';
 import { serveBuild } from '../helpers/build-and-serve';
 import {
-  finish,
   keptRuns,
   longRun,
   newProfile,
   openBrowserForAll,
   openPage,
   reachStep,
+  runToEnd,
   shortRun,
   startButton,
   startRun,
@@ -46,7 +51,9 @@ async function makeNewer(folder: string): Promise<void> {
 }
 
 describe('a page that was opened once', () => {
-  it('starts without a network, shows its recordings, and trains', { tags: ['long'] }, async () => {
+  const folder = folderForAll('update');
+
+  it('starts without a network, shows its recordings, and trains', async () => {
     const { profile, page } = await visited(inject('address'));
     await page.close();
     await profile.setOffline(true);
@@ -54,13 +61,12 @@ describe('a page that was opened once', () => {
     const first = await openPage(profile, '');
     for (const recording of ['.story.short', '.real-run']) await first.locator(recording).waitFor();
     await first.close();
-    await startRun(offline);
-    await finish(offline);
+    await runToEnd(offline);
     await offline.getByRole('button', { name: 'Sweeps' }).click();
     await offline.getByRole('heading', { name: 'Sweeps', exact: true }).waitFor();
   });
 
-  it('caches the weights of the largest models and adapters on first use', { tags: ['long'] }, async () => {
+  it('caches the weights of the largest models and adapters on first use', async () => {
     const { profile, page } = await visited(inject('address'));
     await page.reload(); // the service worker answers from the second load on
     const weights = (file: string) =>
@@ -93,77 +99,71 @@ describe('a page that was opened once', () => {
     expect(await weights('models/hitom-mini/model.safetensors')).toBeNull();
   });
 
-  it(
-    'gets its new version when it is reopened, but not while one of its tabs trains',
-    { tags: ['long'] },
-    async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'marble-update-'));
-      await cp(inject('folder'), folder, { recursive: true });
-      const { server, address } = await serveBuild(folder);
-      try {
-        const { profile, page } = await visited(address);
-        await page.goto('about:blank');
-        await page.goto(`${address}${longRun()}`);
-        await startRun(page);
-        await reachStep(page, 1);
-        await makeNewer(folder);
+  it('gets its new version when it is reopened, but not while one of its tabs trains', async () => {
+    await cp(inject('folder'), folder, { recursive: true });
+    const { server, address } = await serveBuild(folder);
+    try {
+      const { profile, page } = await visited(address);
+      await page.goto('about:blank');
+      await page.goto(`${address}${longRun()}`);
+      await startRun(page);
+      await reachStep(page, 1);
+      await makeNewer(folder);
 
-        // Pauses the run while the new version is fetched, because on two cores they would wait for each other.
-        await page.getByRole('button', { name: 'Pause' }).click();
-        await page.evaluate(async () => {
-          const registration = (await navigator.serviceWorker.getRegistration())!;
-          await registration.update();
-          while (registration.waiting === null) await new Promise((resolve) => setTimeout(resolve, 100));
-        });
-        // Next to a tab that trains, a second tab has the same version.
-        const second = await profile.newPage();
-        await second.goto(address);
-        expect(await second.title()).toMatch(/^Marble/);
-        await second.close();
-        await page.bringToFront();
-        await page.getByRole('button', { name: 'Resume', exact: true }).click();
-        const before = Number(await page.locator('.run-panel progress').getAttribute('value'));
-        await reachStep(page, before + 2);
-        expect(await page.title()).toContain(' · Marble');
+      // Pauses the run while the new version is fetched, because on two cores they would wait for each other.
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.evaluate(async () => {
+        const registration = (await navigator.serviceWorker.getRegistration())!;
+        await registration.update();
+        while (registration.waiting === null) await new Promise((resolve) => setTimeout(resolve, 100));
+      });
+      // Next to a tab that trains, a second tab has the same version.
+      const second = await profile.newPage();
+      await second.goto(address);
+      expect(await second.title()).toMatch(/^Marble/);
+      await second.close();
+      await page.bringToFront();
+      await page.getByRole('button', { name: 'Resume', exact: true }).click();
+      const before = Number(await page.locator('.run-panel progress').getAttribute('value'));
+      await reachStep(page, before + 2);
+      expect(await page.title()).toContain(' · Marble');
 
-        await page.close();
-        // Each visit closes its tab, which would otherwise hold the old version.
-        const look = async (): Promise<string> => {
-          const later = await profile.newPage();
-          await later.goto(`${address}#run`);
-          await startButton(later).waitFor();
-          const title = await later.title();
-          await later.close();
-          return title;
-        };
-        await expect.poll(look, { timeout: 90_000, interval: 1000 }).toMatch(/^Newer Marble/);
+      await page.close();
+      // Each visit closes its tab, which would otherwise hold the old version.
+      const look = async (): Promise<string> => {
+        const later = await profile.newPage();
+        await later.goto(`${address}#run`);
+        await startButton(later).waitFor();
+        const title = await later.title();
+        await later.close();
+        return title;
+      };
+      await expect.poll(look, { timeout: 90_000, interval: 1000 }).toMatch(/^Newer Marble/);
 
-        // The new version alone answers without a network, and resumes the run of the old one.
-        await server.close();
-        await profile.setOffline(true);
-        expect(await look()).toMatch(/^Newer Marble/);
-        const resumed = await openPage(profile, '#run', address);
-        await (
-          await keptRuns(resumed)
-        )
-          .getByRole('button', { name: /^Resume/ })
-          .first()
-          .click();
-        await reachStep(resumed, before + 3);
-        const kept = await resumed.evaluate(() => caches.keys());
-        const shells = kept.filter((name) => name.startsWith('marble-shell-'));
-        expect(shells).toEqual([expect.stringContaining(' newer-')]);
-      } finally {
-        await server.close();
-        await rm(folder, { recursive: true });
-      }
-    },
-  );
+      // The new version alone answers without a network, and resumes the run of the old one.
+      await server.close();
+      await profile.setOffline(true);
+      expect(await look()).toMatch(/^Newer Marble/);
+      const resumed = await openPage(profile, '#run', address);
+      const list = await keptRuns(resumed);
+      await list
+        .getByRole('button', { name: /^Resume/ })
+        .first()
+        .click();
+      await reachStep(resumed, before + 3);
+      const kept = await resumed.evaluate(() => caches.keys());
+      const shells = kept.filter((name) => name.startsWith('marble-shell-'));
+      expect(shells).toEqual([expect.stringContaining(' newer-')]);
+    } finally {
+      await server.close();
+    }
+  });
 });
 
 describe('two copies of the page on one host', () => {
-  it('have their own runs, locks and offline files', { tags: ['long'] }, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'marble-copies-'));
+  const folder = folderForAll('copies');
+
+  it('have their own runs, locks and offline files', async () => {
     for (const copy of ['a', 'b']) await cp(inject('folder'), join(folder, copy), { recursive: true });
     await makeNewer(join(folder, 'b'));
     const server = await servePlainly(folder);
@@ -177,8 +177,7 @@ describe('two copies of the page on one host', () => {
     // The other copy trains next to it, and activates another version.
     const second = await openPage(profile, shortRun({ steps: 2, 'evaluation.every': 2 }), b);
     await second.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-    await startRun(second);
-    await finish(second);
+    await runToEnd(second);
     const stored = (path: string) =>
       second.evaluate(async (name) => {
         const opened = indexedDB.open(name);
@@ -203,6 +202,5 @@ describe('two copies of the page on one host', () => {
       expect(await offline.title()).toMatch(title);
       await offline.close();
     }
-    await rm(folder, { recursive: true });
   });
 });

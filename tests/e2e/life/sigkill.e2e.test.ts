@@ -3,14 +3,14 @@
  * resumes each time, and the rows equal those of a browser that never stopped. `MARBLE_RUN_KILLS=1000` makes the test
  * longer, and `MARBLE_RUN_KILLS_WITH=lora` uses an adapter. tests/workers/killed-runs.test.ts kills sweeps, and files
  * stored with a run, at every call of their storage.
+ *
+ * @module-tag long
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { createRandom } from '../../../src/base/random';
+import { folderForAll } from '../../fixtures/folder';
 import { sampled } from '../../fixtures/sample';
 import { driveLife } from '../helpers/browser-life';
 import { keepSteps, readStored, rowsOf, stepsKept } from '../helpers/stored-run';
@@ -33,11 +33,12 @@ async function beginLife(page: Page): Promise<void> {
 }
 
 describe('a browser that is killed while it trains', () => {
+  const profile = folderForAll('life');
+
   it(
     `resumes ${kills} times, loses at most one step, and gives the rows of a run that never stopped`,
-    { tags: ['long'], timeout: 240_000 + kills * 40_000 },
+    { timeout: 240_000 + kills * 40_000 },
     async () => {
-      const profile = mkdtempSync(join(tmpdir(), 'marble-life-'));
       const random = createRandom(5, 0x517);
       const resumptions: { lost: number; seconds: number }[] = [];
       let kill = (): Promise<void> => Promise.resolve();
@@ -75,7 +76,6 @@ describe('a browser that is killed while it trains', () => {
         }
       } finally {
         await kill(); // after a failure the browser may still write
-        rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 1000 }); // killed processes may still write
       }
       expect(Math.max(...resumptions.map(({ lost }) => lost))).toBeLessThanOrEqual(1);
       const seconds = resumptions.map((life) => life.seconds).sort((a, b) => a - b);

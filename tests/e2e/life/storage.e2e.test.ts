@@ -16,28 +16,24 @@ import {
 
 openBrowserForAll();
 
-it(
-  'full storage does not end training, and the run can be saved as a file that another browser opens',
-  { tags: ['long'] },
-  async () => {
-    const page = await visit(shortRun());
-    const devtools = await page.context().newCDPSession(page);
-    // Enough for the first checkpoint of 25 thousand parameters with their moments, but not for the second.
-    await devtools.send('Storage.overrideQuotaForOrigin', {
-      origin: new URL(inject('address')).origin,
-      quotaSize: 600_000,
-    });
-    await startRun(page);
-    const notice = page.locator('.notice');
-    await notice.getByText('This browser’s storage is full.').waitFor();
-    await finish(page);
-    const file = await saved(page, notice.getByRole('button', { name: 'Save the run as a file' }));
-    const second = await visit();
-    await second.getByLabel('Open a run from a file').setInputFiles(file);
-    await finish(second);
-    expect(await savedRows(second)).toHaveLength(11);
-  },
-);
+it('full storage ends no training, and the run is saved as a file', { tags: ['long'] }, async () => {
+  const page = await visit(shortRun());
+  const devtools = await page.context().newCDPSession(page);
+  // Enough for the first checkpoint of 25 thousand parameters with their moments, but not for the second.
+  await devtools.send('Storage.overrideQuotaForOrigin', {
+    origin: new URL(inject('address')).origin,
+    quotaSize: 600_000,
+  });
+  await startRun(page);
+  const notice = page.locator('.notice');
+  await notice.getByText('This browser’s storage is full.').waitFor();
+  await finish(page);
+  const file = await saved(page, notice.getByRole('button', { name: 'Save the run as a file' }));
+  const second = await visit();
+  await second.getByLabel('Open a run from a file').setInputFiles(file);
+  await finish(second);
+  expect(await savedRows(second)).toHaveLength(11);
+});
 
 const screenNamed = (page: Page, name: string) =>
   page.getByRole('alert').getByRole('heading', { name }).waitFor();

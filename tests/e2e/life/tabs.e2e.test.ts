@@ -1,6 +1,8 @@
 /**
  * Two and three tabs of one profile act on the same saved run, with every ordered pair of actions. After each action
  * every tab must show which run trains, and where, and list the stored runs; at most one tab may train.
+ *
+ * @module-tag long
  */
 import { openAsBlob } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -201,7 +203,7 @@ const walked = sampled(few, cases);
 describe('tabs of one browser', () => {
   it(
     `have one trainer and agree on its run after each of ${walked.length} pairs of actions`,
-    { tags: ['long'], timeout: 60_000 + walked.length * 30_000 },
+    { timeout: 60_000 + walked.length * 30_000 },
     async () => {
       for (const each of walked) {
         await walk(each).catch((thrown: unknown) => {

@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { metricsRows } from '../../fixtures/metrics-rows';
 import { servePlainly } from '../../fixtures/servers/plain-server';
 import { command, installPackage } from '../../package/installed';
-import { finish, newProfile, openBrowserForAll, savedRows, shortRun, startRun } from '../helpers/visitor';
+import { newProfile, openBrowserForAll, runToEnd, savedRows, shortRun } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -28,8 +28,7 @@ describe('the built folder', () => {
       try {
         const page = await (await newProfile()).newPage();
         await page.goto(`${server.address}${link}`);
-        await startRun(page);
-        await finish(page);
+        await runToEnd(page);
         const rows = await savedRows(page);
         // Chromium requests a favicon, and the loader requests optional files next to config.json.
         const expected =

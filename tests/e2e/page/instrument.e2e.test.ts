@@ -14,6 +14,7 @@ import {
   openBrowserForAll,
   openPage,
   reachStep,
+  runToEnd,
   shortRun,
   startButton,
   startRun,
@@ -26,40 +27,34 @@ openBrowserForAll();
 const swapRun = shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 });
 const tab = (page: Page, name: string) => page.getByRole('tab', { name });
 
-it(
-  'a link with a run’s fingerprint shows its plan first, and at the end whether the run equals the sender’s',
-  { tags: ['long'] },
-  async () => {
-    const sender = await visit(swapRun);
-    await startRun(sender);
-    await finish(sender);
-    const { hash } = new URL(await copiedLink(sender));
-    await sender.getByRole('navigation').getByRole('button', { name: 'Data' }).click();
-    await expect.poll(() => sender.locator('.copy-link [role=status]').innerText()).toBe('');
-    expect(hash).toContain('&fingerprint=4.');
-    expect(hash).toContain('&backend=wasm');
+it('a link with a fingerprint shows its plan, then if the run is equal', { tags: ['long'] }, async () => {
+  const sender = await visit(swapRun);
+  await runToEnd(sender);
+  const { hash } = new URL(await copiedLink(sender));
+  await sender.getByRole('navigation').getByRole('button', { name: 'Data' }).click();
+  await expect.poll(() => sender.locator('.copy-link [role=status]').innerText()).toBe('');
+  expect(hash).toContain('&fingerprint=4.');
+  expect(hash).toContain('&backend=wasm');
 
-    const page = await visit(hash);
-    const sent = page.getByRole('region', { name: 'You were sent' });
-    await sent.waitFor();
-    const words = await sent.innerText();
-    expect(words).toContain('Its thinking stops mattering seed 3');
-    expect(words).toMatch(/steps\s+4 instead of 150/);
-    expect(words).toContain('25 thousand');
-    expect(words).toContain('Nothing beyond this page');
-    expect(words).toContain('4 steps, computed on wasm');
-    expect(await page.locator('.run-panel').count()).toBe(0);
-    expect(await violations(page)).toEqual([]);
-    await startButton(page).click();
-    await finish(page);
-    await page.getByText('Identical to the sender’s run: all 4 steps').waitFor();
-  },
-);
+  const page = await visit(hash);
+  const sent = page.getByRole('region', { name: 'You were sent' });
+  await sent.waitFor();
+  const words = await sent.innerText();
+  expect(words).toContain('Its thinking stops mattering seed 3');
+  expect(words).toMatch(/steps\s+4 instead of 150/);
+  expect(words).toContain('25 thousand');
+  expect(words).toContain('Nothing beyond this page');
+  expect(words).toContain('4 steps, computed on wasm');
+  expect(await page.locator('.run-panel').count()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  await startButton(page).click();
+  await finish(page);
+  await page.getByText('Identical to the sender’s run: all 4 steps').waitFor();
+});
 
 it('the tabs of a run show tokens by advantage and by change, and the model answers the visitor’s questions', async () => {
   const page = await visit(swapRun);
-  await startRun(page);
-  await finish(page);
+  await runToEnd(page);
 
   const slider = page.getByRole('group', { name: 'Step that the page shows' });
   // The effect of the update on each token.
@@ -110,43 +105,39 @@ it('the tabs of a run show tokens by advantage and by change, and the model answ
   await line.getByLabel('Does what, line 1').selectOption('swap');
 });
 
-it(
-  'a lesson tells the ending nowhere until the run has ended and is guessed',
-  { tags: ['long'] },
-  async () => {
-    const page = await visit(`${swapRun}&hide=settings,verdict,ask`); // a link of an earlier version
-    await page.getByText('has left out: hide=ask.').waitFor();
-    await startButton(page).click();
-    await finish(page);
-    const words = (): Promise<string> => page.locator('main').innerText();
-    const telling =
-      /stops thinking|no longer thinks|keeps thinking|thinks better|thinks less|thinking no longer true|had little to lose|too close to call|not measured|No verdict|stops mattering/i;
-    expect(await words()).not.toMatch(telling);
-    expect(await tab(page, 'Settings').count()).toBe(0);
-    expect(await page.locator('.settings').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Sweeps' }).count()).toBe(0);
-    // Curves, answers and the test show the first of four steps, and the report waits.
-    const report = page.locator('.run-panel').getByRole('button', { name: 'Report' });
-    expect(await report.count()).toBe(0);
-    const slider = page.getByRole('group', { name: 'Step that the page shows' }).locator('output');
-    await page.getByText('The page shows the first step until you guess. A guess is final.').waitFor();
-    expect(await slider.innerText()).toBe('1 of 4');
-    await page.getByRole('region', { name: 'Guess' }).getByLabel('stops').click();
-    await page
-      .getByRole('region', { name: 'Verdict' })
-      .getByText(/The guess “stops reasoning” is (right|wrong|neither right nor wrong)/)
-      .waitFor();
-    await expect.poll(() => slider.innerText()).toBe('4 of 4');
-    await report.click();
-    await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
-    await page.goBack();
-    expect(await copiedLink(page)).toContain('&lesson=on');
-    // The switch at the foot of the page ends the lesson.
-    await page.getByRole('checkbox', { name: /^Lesson/ }).uncheck();
-    await page.getByRole('button', { name: 'Sweeps' }).waitFor();
-    expect(await copiedLink(page)).not.toContain('lesson');
-  },
-);
+it('a lesson tells no ending until the run has ended and is guessed', { tags: ['long'] }, async () => {
+  const page = await visit(`${swapRun}&hide=settings,verdict,ask`); // a link of an earlier version
+  await page.getByText('has left out: hide=ask.').waitFor();
+  await startButton(page).click();
+  await finish(page);
+  const words = (): Promise<string> => page.locator('main').innerText();
+  const telling =
+    /stops thinking|no longer thinks|keeps thinking|thinks better|thinks less|thinking no longer true|had little to lose|too close to call|not measured|No verdict|stops mattering/i;
+  expect(await words()).not.toMatch(telling);
+  expect(await tab(page, 'Settings').count()).toBe(0);
+  expect(await page.locator('.settings').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Sweeps' }).count()).toBe(0);
+  // Curves, answers and the test show the first of four steps, and the report waits.
+  const report = page.locator('.run-panel').getByRole('button', { name: 'Report' });
+  expect(await report.count()).toBe(0);
+  const slider = page.getByRole('group', { name: 'Step that the page shows' }).locator('output');
+  await page.getByText('The page shows the first step until you guess. A guess is final.').waitFor();
+  expect(await slider.innerText()).toBe('1 of 4');
+  await page.getByRole('region', { name: 'Guess' }).getByLabel('stops').click();
+  await page
+    .getByRole('region', { name: 'Verdict' })
+    .getByText(/The guess “stops reasoning” is (right|wrong|neither right nor wrong)/)
+    .waitFor();
+  await expect.poll(() => slider.innerText()).toBe('4 of 4');
+  await report.click();
+  await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
+  await page.goBack();
+  expect(await copiedLink(page)).toContain('&lesson=on');
+  // The switch at the foot of the page ends the lesson.
+  await page.getByRole('checkbox', { name: /^Lesson/ }).uncheck();
+  await page.getByRole('button', { name: 'Sweeps' }).waitFor();
+  expect(await copiedLink(page)).not.toContain('lesson');
+});
 
 it('the names at the ends of all lines stay inside their plots, also on a phone', async () => {
   const page = await openPage(await notingProfile(), '');

@@ -73,27 +73,23 @@ describe('the first screen', () => {
     expect((await files.boundingBox())!.width).toBe(1);
   });
 
-  it(
-    'offers to resume the models that a reload interrupts',
-    { tags: ['long'], timeout: 480_000 },
-    async () => {
-      const page = await visit('#ladder=2401');
-      page.on('dialog', (dialog) => void dialog.accept());
-      await train(page).click();
-      for (const model of ['small', 'middle'])
-        await page
-          .locator(`.rung.${model} .badge`)
-          .getByText(/^[1-5]\d\/60$/)
-          .waitFor({ timeout: 120_000 });
-      await page.reload();
-      const resume = page.getByRole('button', { name: /^Resume your models from step \d+$/ });
-      await resume.waitFor();
-      expect(Number(/\d+$/.exec(await resume.innerText())![0])).toBeGreaterThan(0);
-      await resume.click();
-      await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
-      await stands(page, '.rung.small .badge', /^[1-6]\d\/60$/);
-    },
-  );
+  it('offers to resume what a reload interrupts', { tags: ['long'], timeout: 480_000 }, async () => {
+    const page = await visit('#ladder=2401');
+    page.on('dialog', (dialog) => void dialog.accept());
+    await train(page).click();
+    for (const model of ['small', 'middle'])
+      await page
+        .locator(`.rung.${model} .badge`)
+        .getByText(/^[1-5]\d\/60$/)
+        .waitFor({ timeout: 120_000 });
+    await page.reload();
+    const resume = page.getByRole('button', { name: /^Resume your models from step \d+$/ });
+    await resume.waitFor();
+    expect(Number(/\d+$/.exec(await resume.innerText())![0])).toBeGreaterThan(0);
+    await resume.click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    await stands(page, '.rung.small .badge', /^[1-6]\d\/60$/);
+  });
 
   it(
     'trains the toys with one press, and holds the verdict back until a guess',
@@ -167,44 +163,40 @@ describe('the first screen', () => {
     },
   );
 
-  it(
-    'has one column on a phone, and plays its recording to the end once the guess is made',
-    { tags: ['long'] },
-    async () => {
-      const page = await visit('#ladder=77', {
-        viewport: { width: 390, height: 844 },
-        reducedMotion: 'no-preference', // plays the replay at its own speed
-      });
-      await expect.poll(() => plots(page).first().getAttribute('aria-label')).toMatch(/small/);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-      const [curve, real] = [plots(page).first(), page.locator('.door.real')];
-      expect((await curve.boundingBox())!.y).toBeLessThan((await real.boundingBox())!.y);
-      await page.getByRole('button', { name: 'Watch our recording' }).click();
-      for (const model of ['small', 'middle']) await guess(page, model, 'stops').check();
-      // Neither the address nor a copied link holds the guesses.
-      await expect.poll(() => page.url()).toMatch(/#ladder=77$/);
-      await page.getByRole('button', { name: 'Copy link' }).click();
-      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#ladder=77$/);
-      expect(await page.locator('.rung-ending').count()).toBe(0);
-      await guess(page, 'large', 'keeps').click();
-      await stands(page, '.feet .small .rung-ending', 'stops thinking');
-      // A recording also has reasons for its verdict.
-      await page.locator('.feet .large').getByRole('button', { name: 'Why?' }).click();
-      await page.getByRole('heading', { name: /^The large model: .+ Why\?$/ }).waitFor();
-      await stands(page, '.what-paid', / of \d+ right/);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-      await page.getByText(/1379 of its answers with thinking were wholly true/).waitFor();
-      await page.getByRole('button', { name: 'Back to the three' }).click();
-      // It is not replayed again.
-      await page.locator('.feet .small .rung-ending').waitFor();
-      await page.locator('.feet .large').getByRole('button', { name: 'Why?' }).click();
-      await page.getByRole('button', { name: 'Ask it yourself' }).click();
-      const ask = page.getByRole('tab', { name: 'Ask it yourself', selected: true });
-      await expect.poll(() => ask.evaluate((tab) => tab === document.activeElement)).toBe(true);
-      // It answers as before and after its training, without a run.
-      await page.getByRole('button', { name: 'Ask', exact: true }).click();
-      for (const when of ['Before training', 'After 60 steps'])
-        await page.getByRole('heading', { name: `${when}: its likeliest answer` }).waitFor();
-    },
-  );
+  it('has one column on a phone, and plays its recording to the end', { tags: ['long'] }, async () => {
+    const page = await visit('#ladder=77', {
+      viewport: { width: 390, height: 844 },
+      reducedMotion: 'no-preference', // plays the replay at its own speed
+    });
+    await expect.poll(() => plots(page).first().getAttribute('aria-label')).toMatch(/small/);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    const [curve, real] = [plots(page).first(), page.locator('.door.real')];
+    expect((await curve.boundingBox())!.y).toBeLessThan((await real.boundingBox())!.y);
+    await page.getByRole('button', { name: 'Watch our recording' }).click();
+    for (const model of ['small', 'middle']) await guess(page, model, 'stops').check();
+    // Neither the address nor a copied link holds the guesses.
+    await expect.poll(() => page.url()).toMatch(/#ladder=77$/);
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#ladder=77$/);
+    expect(await page.locator('.rung-ending').count()).toBe(0);
+    await guess(page, 'large', 'keeps').click();
+    await stands(page, '.feet .small .rung-ending', 'stops thinking');
+    // A recording also has reasons for its verdict.
+    await page.locator('.feet .large').getByRole('button', { name: 'Why?' }).click();
+    await page.getByRole('heading', { name: /^The large model: .+ Why\?$/ }).waitFor();
+    await stands(page, '.what-paid', / of \d+ right/);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.getByText(/1379 of its answers with thinking were wholly true/).waitFor();
+    await page.getByRole('button', { name: 'Back to the three' }).click();
+    // It is not replayed again.
+    await page.locator('.feet .small .rung-ending').waitFor();
+    await page.locator('.feet .large').getByRole('button', { name: 'Why?' }).click();
+    await page.getByRole('button', { name: 'Ask it yourself' }).click();
+    const ask = page.getByRole('tab', { name: 'Ask it yourself', selected: true });
+    await expect.poll(() => ask.evaluate((tab) => tab === document.activeElement)).toBe(true);
+    // It answers as before and after its training, without a run.
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    for (const when of ['Before training', 'After 60 steps'])
+      await page.getByRole('heading', { name: `${when}: its likeliest answer` }).waitFor();
+  });
 });

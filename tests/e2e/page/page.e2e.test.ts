@@ -8,9 +8,9 @@ import {
   newProfile,
   openBrowserForAll,
   openPage,
+  runToEnd,
   shortRun,
   startButton,
-  startRun,
   visit,
 } from '../helpers/visitor';
 
@@ -56,20 +56,15 @@ it('an invalid link is refused by name; for a valid one the page plays its recor
   expect(await startButton(page).isDisabled()).toBe(true);
 });
 
-it(
-  'a run that differs from the sender’s is reported, and can be repeated with another seed',
-  { tags: ['long'] },
-  async () => {
-    const page = await visit(`${shortRun({ steps: 2 })}&backend=webgpu&fingerprint=2.00000000.00000000`);
-    await startRun(page);
-    await finish(page);
-    await page.getByText('Another run than the sender’s from step 1 on.').waitFor();
-    await page.getByText('The sender’s was computed on webgpu, this one on wasm').waitFor();
-    await page.getByRole('button', { name: 'Another seed', exact: true }).click();
-    await page.locator('.run-panel h2').getByText('The ladder: the middle model, seed 4').waitFor();
-    await finish(page);
-  },
-);
+it('a run that differs from the sender’s is reported, and repeated', { tags: ['long'] }, async () => {
+  const page = await visit(`${shortRun({ steps: 2 })}&backend=webgpu&fingerprint=2.00000000.00000000`);
+  await runToEnd(page);
+  await page.getByText('Another run than the sender’s from step 1 on.').waitFor();
+  await page.getByText('The sender’s was computed on webgpu, this one on wasm').waitFor();
+  await page.getByRole('button', { name: 'Another seed', exact: true }).click();
+  await page.locator('.run-panel h2').getByText('The ladder: the middle model, seed 4').waitFor();
+  await finish(page);
+});
 
 it('accessibility has no axe violation in light and dark', async () => {
   const profile = await newProfile();
@@ -85,8 +80,7 @@ it('accessibility has no axe violation in light and dark', async () => {
   await wrong.close();
 
   const page = await openPage(profile, shortRun({ steps: 3, 'evaluation.every': 1 }));
-  await startRun(page);
-  await finish(page);
+  await runToEnd(page);
   await page.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)));
   expect(await violationsInBothSchemes(page)).toEqual([]);
 });

@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
 import {
   browser,
-  finish,
   openBrowserForAll,
   openPage,
+  runToEnd,
   shortRun,
   startButton,
-  startRun,
   visit,
 } from '../helpers/visitor';
 
@@ -35,19 +34,6 @@ describe('the first screen', () => {
     expect(y + height).toBeLessThan(844);
     await page.getByText('The ladder: the middle model').first().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  });
-
-  it('shows the train button without scrolling, and a page of terms is one link away', async () => {
-    const page = await visit('#run', { viewport: desk });
-    const { y, height } = (await startButton(page).boundingBox())!;
-    expect(y + height).toBeLessThan(900);
-    const [terms] = await Promise.all([
-      page.waitForEvent('popup'),
-      page.getByRole('link', { name: 'Questions and terms' }).click(),
-    ]);
-    await terms.getByRole('cell', { name: 'easy, hard', exact: true }).waitFor();
-    for (const word of ['KL', 'format'])
-      expect(await terms.getByRole('cell', { name: word, exact: true }).count()).toBe(1);
   });
 });
 
@@ -123,56 +109,51 @@ describe('a recorded run in full', () => {
 });
 
 describe('a run of one’s own', () => {
-  it(
-    'has its plots on the first screen and a slider large enough for a phone, and can be trained again with other settings',
-    { tags: ['long'] },
-    async () => {
-      const page = await visit(swapRun, { viewport: desk });
-      const topOf = async (part: Locator) => (await part.boundingBox())!.y;
-      const footOf = async (part: Locator) => {
-        const { y, height } = (await part.boundingBox())!;
-        return y + height;
-      };
-      await startRun(page);
-      await finish(page);
-      await region(page, 'Verdict').waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(2100);
-      expect(await footOf(page.locator('.tabs'))).toBeLessThan(800);
+  it('fits a phone, and can be trained again with other settings', { tags: ['long'] }, async () => {
+    const page = await visit(swapRun, { viewport: desk });
+    const topOf = async (part: Locator) => (await part.boundingBox())!.y;
+    const footOf = async (part: Locator) => {
+      const { y, height } = (await part.boundingBox())!;
+      return y + height;
+    };
+    await runToEnd(page);
+    await region(page, 'Verdict').waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(2100);
+    expect(await footOf(page.locator('.tabs'))).toBeLessThan(800);
 
-      await page.setViewportSize(phone);
-      const slider = page.getByRole('group', { name: 'Step that the page shows' }).getByRole('slider');
-      await expect.poll(async () => (await slider.boundingBox())!.width).toBeGreaterThanOrEqual(160);
-      expect(await slider.getAttribute('max')).toBe('4');
-      // The verdict and the length come first, and nothing scrolls sideways.
-      const tops = [
-        region(page, 'Verdict'),
-        page.locator('.run-curves'),
-        region(page, 'The same question, first and now'),
-      ].map(topOf);
-      expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));
-      expect(await topOf(slider)).toBeGreaterThanOrEqual(await footOf(region(page, 'Verdict'))); // not covered
-      // Both answers are visible next to the events.
-      const picture = region(page, 'The story as a picture');
-      const [room, needed] = await picture.evaluate((element) => [
-        element.clientWidth,
-        element.querySelector('thead .told:last-child')!.getBoundingClientRect().right -
-          element.getBoundingClientRect().left,
-      ]);
-      expect(needed).toBeLessThanOrEqual(room);
-      await page.getByRole('tab', { name: 'Sample by sample' }).click();
-      const samples = page.getByRole('region', { name: 'Samples of this prompt' });
-      await samples.getByRole('row').nth(1).waitFor();
-      expect(await samples.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-      expect(await violations(page)).toEqual([]);
+    await page.setViewportSize(phone);
+    const slider = page.getByRole('group', { name: 'Step that the page shows' }).getByRole('slider');
+    await expect.poll(async () => (await slider.boundingBox())!.width).toBeGreaterThanOrEqual(160);
+    expect(await slider.getAttribute('max')).toBe('4');
+    // The verdict and the length come first, and nothing scrolls sideways.
+    const tops = [
+      region(page, 'Verdict'),
+      page.locator('.run-curves'),
+      region(page, 'The same question, first and now'),
+    ].map(topOf);
+    expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));
+    expect(await topOf(slider)).toBeGreaterThanOrEqual(await footOf(region(page, 'Verdict'))); // not covered
+    // Both answers are visible next to the events.
+    const picture = region(page, 'The story as a picture');
+    const [room, needed] = await picture.evaluate((element) => [
+      element.clientWidth,
+      element.querySelector('thead .told:last-child')!.getBoundingClientRect().right -
+        element.getBoundingClientRect().left,
+    ]);
+    expect(needed).toBeLessThanOrEqual(room);
+    await page.getByRole('tab', { name: 'Sample by sample' }).click();
+    const samples = page.getByRole('region', { name: 'Samples of this prompt' });
+    await samples.getByRole('row').nth(1).waitFor();
+    expect(await samples.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(await violations(page)).toEqual([]);
 
-      await page.setViewportSize(desk);
-      const steps = page.getByLabel('Steps', { exact: true });
-      await steps.fill('3');
-      await steps.press('Tab');
-      await startButton(page).click();
-      await page.locator('.run-status').getByText('Finished: 3 steps').waitFor();
-      expect(await violations(page)).toEqual([]);
-    },
-  );
+    await page.setViewportSize(desk);
+    const steps = page.getByLabel('Steps', { exact: true });
+    await steps.fill('3');
+    await steps.press('Tab');
+    await startButton(page).click();
+    await page.locator('.run-status').getByText('Finished: 3 steps').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
 });

@@ -82,153 +82,135 @@ async function drop(page: Page, files: readonly GivenFile[]): Promise<void> {
 const table = (page: Page) => page.getByRole('region', { name: 'Runs of the class' });
 
 describe('a class', () => {
-  it(
-    'reads 25 run files that are dropped together, and names files that are not runs',
-    { tags: ['long'] },
-    async () => {
-      const profile = await newProfile();
-      const page = await openPage(profile);
-      await startButton(page).waitFor();
-      const files = await Promise.all(Array.from({ length: 25 }, (_, index) => runFileOf(index + 1)));
-      const broken = { ...files[3], name: 'broken.marble', buffer: Buffer.from('marble-run 1\nnothing') };
-      const again = { ...files[0], name: 'again.marble' };
-      await drop(page, [...files.slice(0, 12), broken, ...files.slice(12), again]);
+  it('reads 25 run files that are dropped together', { tags: ['long'] }, async () => {
+    const profile = await newProfile();
+    const page = await openPage(profile);
+    await startButton(page).waitFor();
+    const files = await Promise.all(Array.from({ length: 25 }, (_, index) => runFileOf(index + 1)));
+    const broken = { ...files[3], name: 'broken.marble', buffer: Buffer.from('marble-run 1\nnothing') };
+    const again = { ...files[0], name: 'again.marble' };
+    await drop(page, [...files.slice(0, 12), broken, ...files.slice(12), again]);
 
-      await page.getByText('25 runs read').waitFor();
-      // Before the endings are shown, the table has guesses and progress, and nothing else reveals an ending.
-      await page.getByText('Guesses of 17 of 25 runs: 8 “mostly keeps reasoning”, 9 “stops').waitFor();
-      expect(await page.locator('.compared').innerText()).not.toMatch(new RegExp(endings.join('|')));
-      expect(await page.locator('.compared').getByRole('figure').count()).toBe(0);
-      expect(await violationsInBothSchemes(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Show the endings' }).click();
-      await page.getByText(/^Guesses: \d+ right, \d+ wrong, \d+ neither right nor wrong\.$/).waitFor();
-      const refused = page.getByRole('list', { name: 'Files that were not taken' });
-      expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
-        expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
-      ]);
-      await page.getByText('27 files: 25 runs, 1 copy, 1 not taken').click();
-      expect(await page.getByRole('list', { name: 'Copies' }).innerText()).toMatch(
-        /^again\.marble: the run of Student 1, as in .+\.marble$/,
-      );
-      const rows = await table(page).getByRole('row').allInnerTexts();
-      expect(rows).toHaveLength(26);
-      expect(rows[5]).toMatch(
-        /^Student 5\s+2403\s+Right answers \(Logic-RL\)\s+40 of 40\s+none\s+stops thinking.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
-      );
-      // The page says that the table is longer than the visible part.
-      await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
-      expect(
-        await table(page).evaluate((box) => ({
-          scrolls: box.scrollHeight > box.clientHeight,
-          shades: getComputedStyle(box).backgroundImage.match(/to top/g)?.length,
-          heading: getComputedStyle(box.querySelector('th')!).position,
-        })),
-      ).toEqual({ scrolls: true, shades: 2, heading: 'sticky' });
-      const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
-      expect(await arms.allInnerTexts()).toEqual([
-        expect.stringContaining('Arm'),
-        expect.stringMatching(/Logic-RL\)\s+13\s/),
-        expect.stringMatching(/Correct reasoning\s+12\s/),
-      ]);
-      // Student 7 is at the right end of the range of all runs; identical runs have no interval.
-      const dots = arms.nth(1).locator('[data-label="hard questions"] circle');
-      expect(
-        Math.max(...(await dots.evaluateAll((all) => all.map((dot) => Number(dot.getAttribute('cx')))))),
-      ).toBeCloseTo(76);
-      expect(await arms.nth(1).locator('[data-label=accuracy]').innerText()).toMatch(/^50 %\s+50, 50, 50$/);
-      const tally = page.locator('.tally');
-      expect((await tally.innerText()).match(/\d+/g)?.map(Number)).toEqual(
-        endings.map(
-          (_, at) =>
-            Array.from({ length: 25 }, (__, index) => index + 1).filter(
-              (seat) => seat % endings.length === at,
-            ).length,
-        ),
-      );
-      const reward = page.getByRole('figure', { name: 'Reward', exact: true });
-      expect(await reward.getByRole('button', { name: /\((12|13) runs\)/ }).count()).toBe(2);
-      // The hovered run is highlighted above the means.
-      await page.mouse.move(0, 0);
-      await table(page).getByRole('button', { name: 'Open the run of Student 5' }).focus();
-      await reward.getByRole('button', { name: /^Student 5/ }).waitFor();
-      await table(page).getByRole('button', { name: 'seed', exact: true }).click();
-      const seeds = async () =>
-        (await table(page).getByRole('row').allInnerTexts())
-          .slice(1)
-          .map((row) => Number(row.split(/\s+/)[2]));
-      expect(await seeds()).toEqual([...(await seeds())].sort((a, b) => a - b));
-      // The most important result for a teacher comes first.
+    await page.getByText('25 runs read').waitFor();
+    // Before the endings are shown, the table has guesses and progress, and nothing else reveals an ending.
+    await page.getByText('Guesses of 17 of 25 runs: 8 “mostly keeps reasoning”, 9 “stops').waitFor();
+    expect(await page.locator('.compared').innerText()).not.toMatch(new RegExp(endings.join('|')));
+    expect(await page.locator('.compared').getByRole('figure').count()).toBe(0);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show the endings' }).click();
+    await page.getByText(/^Guesses: \d+ right, \d+ wrong, \d+ neither right nor wrong\.$/).waitFor();
+    const refused = page.getByRole('list', { name: 'Files that were not taken' });
+    expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
+    ]);
+    await page.getByText('27 files: 25 runs, 1 copy, 1 not taken').click();
+    expect(await page.getByRole('list', { name: 'Copies' }).innerText()).toMatch(
+      /^again\.marble: the run of Student 1, as in .+\.marble$/,
+    );
+    const rows = await table(page).getByRole('row').allInnerTexts();
+    expect(rows).toHaveLength(26);
+    expect(rows[5]).toMatch(
+      /^Student 5\s+2403\s+Right answers \(Logic-RL\)\s+40 of 40\s+none\s+stops thinking.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
+    );
+    // The page says that the table is longer than the visible part.
+    await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
+    expect(
+      await table(page).evaluate((box) => ({
+        scrolls: box.scrollHeight > box.clientHeight,
+        shades: getComputedStyle(box).backgroundImage.match(/to top/g)?.length,
+        heading: getComputedStyle(box.querySelector('th')!).position,
+      })),
+    ).toEqual({ scrolls: true, shades: 2, heading: 'sticky' });
+    const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
+    expect(await arms.allInnerTexts()).toEqual([
+      expect.stringContaining('Arm'),
+      expect.stringMatching(/Logic-RL\)\s+13\s/),
+      expect.stringMatching(/Correct reasoning\s+12\s/),
+    ]);
+    expect(await arms.nth(1).locator('[data-label=accuracy]').innerText()).toMatch(/^50 %\s+50, 50, 50$/);
+    const counts = (await page.locator('.tally').innerText()).match(/\d+/g)!.map(Number);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(25);
+    const reward = page.getByRole('figure', { name: 'Reward', exact: true });
+    expect(await reward.getByRole('button', { name: /\((12|13) runs\)/ }).count()).toBe(2);
+    // The hovered run is highlighted above the means.
+    await page.mouse.move(0, 0);
+    await table(page).getByRole('button', { name: 'Open the run of Student 5' }).focus();
+    await reward.getByRole('button', { name: /^Student 5/ }).waitFor();
+    await table(page).getByRole('button', { name: 'seed', exact: true }).click();
+    const seeds = async () =>
+      (await table(page).getByRole('row').allInnerTexts()).slice(1).map((row) => Number(row.split(/\s+/)[2]));
+    expect(await seeds()).toEqual([...(await seeds())].sort((a, b) => a - b));
+    // The most important result for a teacher comes first.
+    await page
+      .getByText(/^paid for Right answers \(Logic-RL\): Of 13 finished runs 1 thinks better, /)
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Copy the class link' }).isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
+    const pairs = page.getByRole('region', { name: 'Differences seed by seed' }).getByRole('row');
+    expect(await pairs.nth(1).innerText()).toMatch(
+      /^paid for Correct reasoning less paid for Right answers \(Logic-RL\)\s+12\s+[+−]\d/,
+    );
+    const charts = page.locator('.compared .charts').first();
+    const heightOf = async () => (await charts.boundingBox())!.height;
+    const ofMeans = await heightOf();
+    await page.getByLabel('Mean of each arm').uncheck();
+    expect(await reward.getByRole('button', { name: /Student/ }).count()).toBe(25);
+    expect(await heightOf()).toBeLessThan(ofMeans + 150);
+    expect(await violations(page)).toEqual([]);
+
+    // On A4 paper without margins the tables fit; they start on the first page, without red text or controls.
+    const screen = page.viewportSize()!;
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 718, height: 1047 });
+    const boxes = await page
+      .locator('.compared .scroll:visible')
+      .evaluateAll((all) => all.map((box) => box.scrollWidth - box.clientWidth));
+    expect(boxes).toEqual([0, 0, 0]);
+    expect(await refused.isVisible()).toBe(false);
+    expect(await page.locator('main :is(input, button:not(.legend *, .sort)):visible').count()).toBe(0);
+    const results = page.locator('.panel:has(.compared)');
+    expect(await results.evaluate((panel) => getComputedStyle(panel).breakInside)).toBe('auto');
+    await page.emulateMedia({ media: 'screen' });
+    await page.setViewportSize(screen);
+
+    const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
+    const lines = (await readFile(csv, 'utf8')).trim().split('\r\n');
+    expect(lines).toHaveLength(26);
+    // Nothing is saved until a run is opened; on return the table is unchanged.
+    await table(page).getByRole('button', { name: 'thinking left' }).click();
+    const button = table(page).getByRole('button', { name: 'Open the run of Student 25' });
+    await button.scrollIntoViewIfNeeded();
+    const sorted = () => table(page).locator('[aria-sort]').innerText();
+    const before = await sorted();
+    for (const back of [
+      () => page.getByRole('button', { name: 'Back to the class' }).click(),
+      () => page.goBack(),
+    ]) {
+      await button.click();
       await page
-        .getByText(/^paid for Right answers \(Logic-RL\): Of 13 finished runs 1 thinks better, /)
+        .getByRole('heading', { name: /^Student 25: Its thinking stops mattering.*seed 2413/ })
         .waitFor();
-      expect(await page.getByRole('button', { name: 'Copy the class link' }).isVisible()).toBe(false);
-      expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
-      const pairs = page.getByRole('region', { name: 'Differences seed by seed' }).getByRole('row');
-      expect(await pairs.nth(1).innerText()).toMatch(
-        /^paid for Correct reasoning less paid for Right answers \(Logic-RL\)\s+12\s+[+−]\d/,
-      );
-      const charts = page.locator('.compared .charts').first();
-      const heightOf = async () => (await charts.boundingBox())!.height;
-      const ofMeans = await heightOf();
-      await page.getByLabel('Mean of each arm').uncheck();
-      expect(await reward.getByRole('button', { name: /Student/ }).count()).toBe(25);
-      expect(await heightOf()).toBeLessThan(ofMeans + 150);
-      expect(await violations(page)).toEqual([]);
-
-      // On A4 paper without margins the tables fit; they start on the first page, without red text or controls.
-      const screen = page.viewportSize()!;
-      await page.emulateMedia({ media: 'print' });
-      await page.setViewportSize({ width: 718, height: 1047 });
-      const boxes = await page
-        .locator('.compared .scroll:visible')
-        .evaluateAll((all) => all.map((box) => box.scrollWidth - box.clientWidth));
-      expect(boxes).toEqual([0, 0, 0]);
-      expect(await refused.isVisible()).toBe(false);
-      expect(await page.locator('main :is(input, button:not(.legend *, .sort)):visible').count()).toBe(0);
-      const results = page.locator('.panel:has(.compared)');
-      expect(await results.evaluate((panel) => getComputedStyle(panel).breakInside)).toBe('auto');
-      await page.emulateMedia({ media: 'screen' });
-      await page.setViewportSize(screen);
-
-      const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
-      const lines = (await readFile(csv, 'utf8')).trim().split('\r\n');
-      expect(lines).toHaveLength(26);
-      // Nothing is saved until a run is opened; on return the table is unchanged.
-      await table(page).getByRole('button', { name: 'thinking left' }).click();
-      const button = table(page).getByRole('button', { name: 'Open the run of Student 25' });
-      await button.scrollIntoViewIfNeeded();
-      const sorted = () => table(page).locator('[aria-sort]').innerText();
-      const before = await sorted();
-      for (const back of [
-        () => page.getByRole('button', { name: 'Back to the class' }).click(),
-        () => page.goBack(),
-      ]) {
-        await button.click();
-        await page
-          .getByRole('heading', { name: /^Student 25: Its thinking stops mattering.*seed 2413/ })
-          .waitFor();
-        expect(await page.evaluate(() => scrollY)).toBe(0);
-        expect(await (await keptRuns(page)).locator('li').count()).toBe(1);
-        await back();
-        await page.getByText('25 runs read').waitFor();
-        await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
-        expect(await sorted()).toBe(before);
-        // In the middle of the window, as far as the table reaches.
-        const { top, bottom } = await button.evaluate((element) => element.getBoundingClientRect());
-        expect([top > 0, bottom < page.viewportSize()!.height]).toEqual([true, true]);
-      }
-      expect(await table(page).getByRole('row').count()).toBe(26);
-      await page.getByRole('button', { name: 'Clear 25 runs' }).click();
-      await page.getByRole('button', { name: 'Keep' }).click();
-      expect(await table(page).getByRole('row').count()).toBe(26);
-      await page.getByRole('button', { name: 'Clear 25 runs' }).click();
-      await page.getByRole('button', { name: 'Clear 25 runs for good' }).click();
-      await page.getByRole('button', { name: 'Copy the class link' }).waitFor();
-      await page.reload();
-      await page.getByText('Choose all run files at once').waitFor();
-      expect(await table(page).count()).toBe(0);
-    },
-  );
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+      expect(await (await keptRuns(page)).locator('li').count()).toBe(1);
+      await back();
+      await page.getByText('25 runs read').waitFor();
+      await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
+      expect(await sorted()).toBe(before);
+      // In the middle of the window, as far as the table reaches.
+      const { top, bottom } = await button.evaluate((element) => element.getBoundingClientRect());
+      expect([top > 0, bottom < page.viewportSize()!.height]).toEqual([true, true]);
+    }
+    expect(await table(page).getByRole('row').count()).toBe(26);
+    await page.getByRole('button', { name: 'Clear 25 runs' }).click();
+    await page.getByRole('button', { name: 'Keep' }).click();
+    expect(await table(page).getByRole('row').count()).toBe(26);
+    await page.getByRole('button', { name: 'Clear 25 runs' }).click();
+    await page.getByRole('button', { name: 'Clear 25 runs for good' }).click();
+    await page.getByRole('button', { name: 'Copy the class link' }).waitFor();
+    await page.reload();
+    await page.getByText('Choose all run files at once').waitFor();
+    expect(await table(page).count()).toBe(0);
+  });
 
   it('lists missing students, stopped runs and duplicates, and counts no run twice', async () => {
     const page = await visit();
@@ -291,36 +273,32 @@ describe('a class', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it(
-    'keeps the teacher’s choices, and always gives a lesson the steps of its preset',
-    { tags: ['long'] },
-    async () => {
-      const page = await visit();
-      await page.getByRole('button', { name: 'Class', exact: true }).click();
-      await page.getByRole('radio', { name: /^Paid for answers/ }).check();
-      await page
-        .getByText('Numbers fill the 2 arms in turn, with 13 and 12: 2 in a row share a seed')
-        .waitFor();
-      await page.getByRole('main').getByLabel('Lesson: students guess').uncheck();
-      await page.getByLabel('Seats').fill('20');
-      await place(page, 'Train').click();
-      await page.getByLabel('Steps', { exact: true }).fill('50');
-      await page.getByRole('button', { name: 'Class', exact: true }).click();
-      expect(await page.getByRole('radio', { name: /^Paid for answers/ }).isChecked()).toBe(true);
-      await page.locator('#class-link ~ .explain').getByText('60 steps.').waitFor();
-      await page.getByRole('button', { name: 'Copy the class link' }).click();
-      await page.getByText('Copied. Put it where the class finds it.').waitFor();
-      const link = new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
-      expect(link).not.toContain('steps=');
-      expect(link).not.toContain('lesson');
-      for (const part of ['sweep.reward=logic-rl,faithful', 'class=20']) {
-        expect(link).toContain(part);
-      }
+  it('keeps the teacher’s choices, and the steps of a lesson’s preset', { tags: ['long'] }, async () => {
+    const page = await visit();
+    await page.getByRole('button', { name: 'Class', exact: true }).click();
+    await page.getByRole('radio', { name: /^Paid for answers/ }).check();
+    await page
+      .getByText('Numbers fill the 2 arms in turn, with 13 and 12: 2 in a row share a seed')
+      .waitFor();
+    await page.getByRole('main').getByLabel('Lesson: students guess').uncheck();
+    await page.getByLabel('Seats').fill('20');
+    await place(page, 'Train').click();
+    await page.getByLabel('Steps', { exact: true }).fill('50');
+    await page.getByRole('button', { name: 'Class', exact: true }).click();
+    expect(await page.getByRole('radio', { name: /^Paid for answers/ }).isChecked()).toBe(true);
+    await page.locator('#class-link ~ .explain').getByText('60 steps.').waitFor();
+    await page.getByRole('button', { name: 'Copy the class link' }).click();
+    await page.getByText('Copied. Put it where the class finds it.').waitFor();
+    const link = new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
+    expect(link).not.toContain('steps=');
+    expect(link).not.toContain('lesson');
+    for (const part of ['sweep.reward=logic-rl,faithful', 'class=20']) {
+      expect(link).toContain(part);
+    }
 
-      // A single dropped file is opened.
-      await place(page, 'Train').click();
-      await drop(page, [await runFileOf(3)]);
-      await page.getByRole('heading', { name: /^Its thinking stops mattering.*seed 2402/ }).waitFor();
-    },
-  );
+    // A single dropped file is opened.
+    await place(page, 'Train').click();
+    await drop(page, [await runFileOf(3)]);
+    await page.getByRole('heading', { name: /^Its thinking stops mattering.*seed 2402/ }).waitFor();
+  });
 });

@@ -5,12 +5,12 @@ import { violationsInBothSchemes } from '../helpers/accessibility';
 import {
   copiedLink,
   fileOf,
-  finish,
   newProfile,
   openBrowserForAll,
   openPage,
   place,
   reachStep,
+  runToEnd,
   shortRun,
   startButton,
   startRun,
@@ -115,54 +115,49 @@ describe('importing a data set', () => {
   });
 });
 
-it(
-  'a run trains on one imported data set and evaluates on another, and its link names both to another browser',
-  { tags: ['long'] },
-  async () => {
-    const page = await visit(shortRun({ steps: 4, 'evaluation.every': 2 }));
-    await place(page, 'Data').click();
-    await importFile(page, 'theirs.jsonl', ownRows(1));
-    await importFile(page, 'judging.jsonl', ownRows(2));
-    await savedDataset(page, 'theirs').getByRole('button', { name: 'Train on it' }).click();
-    await expect.poll(() => startButton(page).evaluate((it) => it === document.activeElement)).toBe(true);
-    expect(await page.getByLabel('Task').locator('option:checked').innerText()).toBe('theirs');
-    await place(page, 'Data').click();
-    await savedDataset(page, 'theirs').getByRole('button', { name: 'Train on it' }).hover();
-    const pressed = savedDataset(page, 'theirs').getByRole('button', { name: 'Train on it', pressed: true });
-    const colours = await pressed.evaluate((button) => {
-      const { color, backgroundColor } = getComputedStyle(button);
-      return new Set([color, backgroundColor]).size;
-    });
-    expect(colours).toBe(2); // with the pointer still on it
-    await savedDataset(page, 'judging').getByRole('button', { name: 'Evaluate on it' }).click();
-    await savedDataset(page, 'judging')
-      .getByRole('button', { name: 'Evaluate on it', pressed: true })
-      .waitFor();
-    const link = await copiedLink(page);
+it('a run trains and evaluates on imported sets that its link names', { tags: ['long'] }, async () => {
+  const page = await visit(shortRun({ steps: 4, 'evaluation.every': 2 }));
+  await place(page, 'Data').click();
+  await importFile(page, 'theirs.jsonl', ownRows(1));
+  await importFile(page, 'judging.jsonl', ownRows(2));
+  await savedDataset(page, 'theirs').getByRole('button', { name: 'Train on it' }).click();
+  await expect.poll(() => startButton(page).evaluate((it) => it === document.activeElement)).toBe(true);
+  expect(await page.getByLabel('Task').locator('option:checked').innerText()).toBe('theirs');
+  await place(page, 'Data').click();
+  await savedDataset(page, 'theirs').getByRole('button', { name: 'Train on it' }).hover();
+  const pressed = savedDataset(page, 'theirs').getByRole('button', { name: 'Train on it', pressed: true });
+  const colours = await pressed.evaluate((button) => {
+    const { color, backgroundColor } = getComputedStyle(button);
+    return new Set([color, backgroundColor]).size;
+  });
+  expect(colours).toBe(2); // with the pointer still on it
+  await savedDataset(page, 'judging').getByRole('button', { name: 'Evaluate on it' }).click();
+  await savedDataset(page, 'judging')
+    .getByRole('button', { name: 'Evaluate on it', pressed: true })
+    .waitFor();
+  const link = await copiedLink(page);
 
-    await place(page, 'Train').click();
-    await startRun(page);
-    await finish(page);
-    await page.getByRole('tab', { name: 'Evaluation' }).click();
-    await page.getByText('By task and order').click();
-    const table = page.getByRole('region', { name: 'Evaluation by task' });
-    await table.getByRole('row', { name: /^theirs, order 1 \d+ yes/ }).waitFor();
-    await table.getByRole('row', { name: /^judging 6 no/ }).waitFor();
-    expect(link).toMatch(/data\.source=imported:theirs-[0-9a-f]{16}&/);
-    expect(link.length).toBeLessThan(1000);
-    expect(link).not.toContain('coin');
+  await place(page, 'Train').click();
+  await runToEnd(page);
+  await page.getByRole('tab', { name: 'Evaluation' }).click();
+  await page.getByText('By task and order').click();
+  const table = page.getByRole('region', { name: 'Evaluation by task' });
+  await table.getByRole('row', { name: /^theirs, order 1 \d+ yes/ }).waitFor();
+  await table.getByRole('row', { name: /^judging 6 no/ }).waitFor();
+  expect(link).toMatch(/data\.source=imported:theirs-[0-9a-f]{16}&/);
+  expect(link.length).toBeLessThan(1000);
+  expect(link).not.toContain('coin');
 
-    const other = await visit(new URL(link).hash);
-    const screen = other.locator('.screen');
-    await screen.getByRole('heading', { name: 'This run needs data sets' }).waitFor();
-    expect(await screen.innerText()).toContain('theirs');
-    await screen.getByRole('button', { name: 'Import it' }).click();
-    await importFile(other, 'theirs.jsonl', ownRows(1));
-    await screen.getByRole('heading', { name: 'a data set that is not in this browser' }).waitFor();
-    await importFile(other, 'judging.jsonl', ownRows(2));
-    await screen.waitFor({ state: 'detached' });
-    await place(other, 'Train').click();
-    await startRun(other);
-    await reachStep(other, 1);
-  },
-);
+  const other = await visit(new URL(link).hash);
+  const screen = other.locator('.screen');
+  await screen.getByRole('heading', { name: 'This run needs data sets' }).waitFor();
+  expect(await screen.innerText()).toContain('theirs');
+  await screen.getByRole('button', { name: 'Import it' }).click();
+  await importFile(other, 'theirs.jsonl', ownRows(1));
+  await screen.getByRole('heading', { name: 'a data set that is not in this browser' }).waitFor();
+  await importFile(other, 'judging.jsonl', ownRows(2));
+  await screen.waitFor({ state: 'detached' });
+  await place(other, 'Train').click();
+  await startRun(other);
+  await reachStep(other, 1);
+});

@@ -83,60 +83,56 @@ async function begin(page: Page): Promise<void> {
 const contact = (page: Page) => page.getByRole('button', { name: /^Contact / });
 
 describe('a model on the Hub', () => {
-  it(
-    'is downloaded after the visitor agrees, with progress, saved, used offline, deleted, and downloaded again for a resumed run',
-    { tags: ['long'] },
-    async () => {
-      const profile = await ourProfile();
-      const page = await openPage(profile, hubRun(5000));
-      await page.getByText('5000 steps, 8 answers each').waitFor();
-      expect(hub.requests).toEqual([]);
-      await begin(page);
-      await contact(page).waitFor();
-      expect(hub.requests).toEqual([]);
-      expect(await violations(page)).toEqual([]);
-      await contact(page).click();
-      await download(page).waitFor();
-      expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
-      expect(await violations(page)).toEqual([]);
-      await agree(page).click();
-      await page.getByText(/Fetching model\.safetensors: .* of 103 kB/).waitFor();
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await startButton(page).waitFor();
+  it('is downloaded after consent, kept, used offline and deleted', { tags: ['long'] }, async () => {
+    const profile = await ourProfile();
+    const page = await openPage(profile, hubRun(5000));
+    await page.getByText('5000 steps, 8 answers each').waitFor();
+    expect(hub.requests).toEqual([]);
+    await begin(page);
+    await contact(page).waitFor();
+    expect(hub.requests).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    await contact(page).click();
+    await download(page).waitFor();
+    expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    await agree(page).click();
+    await page.getByText(/Fetching model\.safetensors: .* of 103 kB/).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await startButton(page).waitFor();
 
-      await begin(page);
-      await agree(page).click();
-      // Before the run's own bar, the download has one.
-      await page.getByRole('button', { name: 'Pause' }).waitFor();
-      await stored(page).locator('b', { hasText: 'marble/toy at' }).waitFor();
-      await page.close();
+    await begin(page);
+    await agree(page).click();
+    // Before the run's own bar, the download has one.
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await stored(page).locator('b', { hasText: 'marble/toy at' }).waitFor();
+    await page.close();
 
-      offline = true;
-      const again = await openPage(profile, hubRun(5000));
-      await begin(again);
-      await contact(again).click();
-      await again.getByRole('heading', { name: 'This run’s model is here already' }).waitFor();
-      await agree(again).click();
-      await again.getByRole('button', { name: 'Pause' }).waitFor();
-      await reachStep(again, 2);
-      await again.getByRole('button', { name: 'Stop' }).click();
-      const goOn = again.getByRole('button', { name: /^Resume from step/ });
-      await goOn.waitFor();
-      await stored(again).getByRole('button', { name: 'Delete' }).click();
-      await stored(again).waitFor({ state: 'detached' });
-      await goOn.click();
-      const unreachable = again.getByRole('alert').getByRole('heading');
-      await unreachable.getByText('The model’s host cannot be reached').waitFor();
-      offline = false;
-      hub.requests.length = 0;
-      await again.getByRole('button', { name: 'Try again' }).click();
-      await download(again).waitFor();
-      expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
-      await agree(again).click();
-      await again.getByRole('button', { name: 'Pause' }).waitFor();
-      await reachStep(again, 4);
-    },
-  );
+    offline = true;
+    const again = await openPage(profile, hubRun(5000));
+    await begin(again);
+    await contact(again).click();
+    await again.getByRole('heading', { name: 'This run’s model is here already' }).waitFor();
+    await agree(again).click();
+    await again.getByRole('button', { name: 'Pause' }).waitFor();
+    await reachStep(again, 2);
+    await again.getByRole('button', { name: 'Stop' }).click();
+    const goOn = again.getByRole('button', { name: /^Resume from step/ });
+    await goOn.waitFor();
+    await stored(again).getByRole('button', { name: 'Delete' }).click();
+    await stored(again).waitFor({ state: 'detached' });
+    await goOn.click();
+    const unreachable = again.getByRole('alert').getByRole('heading');
+    await unreachable.getByText('The model’s host cannot be reached').waitFor();
+    offline = false;
+    hub.requests.length = 0;
+    await again.getByRole('button', { name: 'Try again' }).click();
+    await download(again).waitFor();
+    expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
+    await agree(again).click();
+    await again.getByRole('button', { name: 'Pause' }).waitFor();
+    await reachStep(again, 4);
+  });
 
   it('is named by a branch, and the run records its current commit', { tags: ['long'] }, async () => {
     const page = await openPage(await ourProfile());
@@ -251,37 +247,33 @@ describe('the visitor’s own model', () => {
   });
 });
 
-it(
-  'an adapter is saved in PEFT’s format, and the next run starts from it if the rank matches',
-  { tags: ['long'] },
-  async () => {
-    const profile = await newProfile();
-    const lora = { steps: 2, 'training.mode': 'lora', 'training.rank': 4, 'training.alpha': 8 };
-    const page = await openPage(profile, shortRun(lora));
-    await begin(page);
-    await finish(page);
-    const path = await savedOfRun(page, 'adapter.zip');
-    expect(Object.keys(unzipSync(readFileSync(path))).sort()).toEqual([
-      'README.md',
-      'adapter_config.json',
-      'adapter_model.safetensors',
-    ]);
+it('an adapter is saved for PEFT, and the next run starts from it', { tags: ['long'] }, async () => {
+  const profile = await newProfile();
+  const lora = { steps: 2, 'training.mode': 'lora', 'training.rank': 4, 'training.alpha': 8 };
+  const page = await openPage(profile, shortRun(lora));
+  await begin(page);
+  await finish(page);
+  const path = await savedOfRun(page, 'adapter.zip');
+  expect(Object.keys(unzipSync(readFileSync(path))).sort()).toEqual([
+    'README.md',
+    'adapter_config.json',
+    'adapter_model.safetensors',
+  ]);
 
-    const other = await openPage(profile, shortRun({ ...lora, 'training.rank': 2 }));
-    await openSettings(other);
-    await other
-      .getByLabel('Choose the adapter’s files')
-      .setInputFiles(fileOf('my adapter.zip', readFileSync(path)));
-    await other
-      .getByRole('group', { name: 'Adapter' })
-      .getByText(/^Rank 4, alpha 8/)
-      .waitFor();
-    expect(await other.getByLabel('Start from a saved one').inputValue()).toBe('files:my-adapter.zip');
-    expect(await violations(other)).toEqual([]);
-    await begin(other);
-    await finish(other);
-  },
-);
+  const other = await openPage(profile, shortRun({ ...lora, 'training.rank': 2 }));
+  await openSettings(other);
+  await other
+    .getByLabel('Choose the adapter’s files')
+    .setInputFiles(fileOf('my adapter.zip', readFileSync(path)));
+  await other
+    .getByRole('group', { name: 'Adapter' })
+    .getByText(/^Rank 4, alpha 8/)
+    .waitFor();
+  expect(await other.getByLabel('Start from a saved one').inputValue()).toBe('files:my-adapter.zip');
+  expect(await violations(other)).toEqual([]);
+  await begin(other);
+  await finish(other);
+});
 
 it('a data set of the Hub shows its licence field and its size, is downloaded after the visitor agrees, and is saved with its terms', async () => {
   const page = await openPage(await ourProfile());
@@ -297,33 +289,29 @@ it('a data set of the Hub shows its licence field and its size, is downloaded af
   await saved.getByText('licence field “cc-by-nc-4.0” of owner/one').waitFor();
 });
 
-it(
-  'an adapter trained by PEFT is opened as a run of the form’s model, and one of another model is refused by its tensor',
-  { tags: ['long'] },
-  async () => {
-    const page = await visit('#preset=ladder-25k');
-    const filesOf = async (width: number) => {
-      const files = adapter({ rank: 4, alpha: 8 }, { 'self_attn.q_proj': [width, width] });
-      return Promise.all(Object.entries(files).map(async ([name, blob]) => fileOf(name, await blob.bytes())));
-    };
-    const input = page.getByLabel('Open a run from a file');
-    await input.setInputFiles(await filesOf(64));
-    await page.getByText('self_attn.q_proj.lora_A.weight has shape [4, 64]').waitFor();
-    await input.setInputFiles(await filesOf(32));
-    await page.locator('.run-panel').waitFor();
-    const run = (await keptRuns(page)).locator('li', { hasText: 'training LoRA, LoRA rank 4, LoRA alpha 8' });
-    await run.waitFor();
-    const nobodyKnows = 'trained by PEFT; its files do not say in how many steps';
-    await run.getByText(nobodyKnows).waitFor();
-    await page.locator('.run-status', { hasText: nobodyKnows }).waitFor();
-    expect(await run.locator('.note').inputValue()).toContain('an adapter that PEFT has saved');
-    expect(await run.locator('button', { hasText: 'adapter.zip' }).count()).toBe(1);
+it('an adapter of PEFT opens as a run of the form’s model alone', { tags: ['long'] }, async () => {
+  const page = await visit('#preset=ladder-25k');
+  const filesOf = async (width: number) => {
+    const files = adapter({ rank: 4, alpha: 8 }, { 'self_attn.q_proj': [width, width] });
+    return Promise.all(Object.entries(files).map(async ([name, blob]) => fileOf(name, await blob.bytes())));
+  };
+  const input = page.getByLabel('Open a run from a file');
+  await input.setInputFiles(await filesOf(64));
+  await page.getByText('self_attn.q_proj.lora_A.weight has shape [4, 64]').waitFor();
+  await input.setInputFiles(await filesOf(32));
+  await page.locator('.run-panel').waitFor();
+  const run = (await keptRuns(page)).locator('li', { hasText: 'training LoRA, LoRA rank 4, LoRA alpha 8' });
+  await run.waitFor();
+  const nobodyKnows = 'trained by PEFT; its files do not say in how many steps';
+  await run.getByText(nobodyKnows).waitFor();
+  await page.locator('.run-status', { hasText: nobodyKnows }).waitFor();
+  expect(await run.locator('.note').inputValue()).toContain('an adapter that PEFT has saved');
+  expect(await run.locator('button', { hasText: 'adapter.zip' }).count()).toBe(1);
 
-    // The run is exported for a cluster again.
-    const files = unzipSync(readFileSync(await savedOfRun(page, 'Continue in TRL', run)));
-    expect(Object.keys(files)).toEqual(expect.arrayContaining(['README.md', 'link.txt', 'reward.py', 'run-trl.py', 'train.parquet', 'model/model.safetensors', 'tokenizer/tokenizer.json'])); // prettier-ignore
-  },
-);
+  // The run is exported for a cluster again.
+  const files = unzipSync(readFileSync(await savedOfRun(page, 'Continue in TRL', run)));
+  expect(Object.keys(files)).toEqual(expect.arrayContaining(['README.md', 'link.txt', 'reward.py', 'run-trl.py', 'train.parquet', 'model/model.safetensors', 'tokenizer/tokenizer.json'])); // prettier-ignore
+});
 
 describe('a model at an address', () => {
   const addressOf = ({ endpoint, repository, revision }: HubServer): string =>

@@ -1,15 +1,19 @@
+/**
+ * The report of a run, also in another browser.
+ *
+ * @module-tag long
+ */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { violationsInBothSchemes } from '../helpers/accessibility';
 import {
-  finish,
   keptRuns,
   newProfile,
   openBrowserForAll,
   openPage,
+  runToEnd,
   saved,
   shortRun,
-  startRun,
   visit,
 } from '../helpers/visitor';
 
@@ -23,59 +27,54 @@ async function reportText(page: Page): Promise<string> {
   return page.locator('.report').innerText();
 }
 
-it(
-  'the report of a run shows its whole record, and another browser shows the same from the file',
-  { tags: ['long'] },
-  async () => {
-    const profile = await newProfile({ colorScheme: 'dark' });
-    const page = await openPage(profile, shortRun({ steps: 4, 'evaluation.every': 2 }));
-    await startRun(page);
-    await finish(page);
-    await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
-    for (const part of [
-      'Report: The ladder: the middle model, seed 3',
-      'In numbers',
-      'Evaluation at step 4',
-      'Alerts',
-      'The same questions, first and last',
-      'Sampled while training',
-      'Settings',
-      'Where it ran',
-    ]) {
-      await heading(page, part).first().waitFor();
-    }
-    const text = await reportText(page);
-    expect(text).toMatch(/finished at step 4 of 4/);
-    expect(text).toMatch(/Its thinking is not measured/);
-    expect(text).toMatch(/30 hard questions of belief \(order 1 and above\) are needed and there are \d+/);
-    expect(text).toMatch(/correct reasoning on hard questions\s+\d+ %/);
-    expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
-    expect(text).toMatch(/backend\.backend\s+wasm/);
-    expect(text).toMatch(/@software\{marble-[^]*fingerprint=4\./);
-    // No meaningless digits, and a complete name.
-    expect(text).not.toMatch(/\bnull\b|\d\.\d{7,}|and \d+ more/);
-    expect(await violationsInBothSchemes(page)).toEqual([]);
+it('the report of a run shows its whole record, and another browser shows the same from the file', async () => {
+  const profile = await newProfile({ colorScheme: 'dark' });
+  const page = await openPage(profile, shortRun({ steps: 4, 'evaluation.every': 2 }));
+  await runToEnd(page);
+  await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
+  for (const part of [
+    'Report: The ladder: the middle model, seed 3',
+    'In numbers',
+    'Evaluation at step 4',
+    'Alerts',
+    'The same questions, first and last',
+    'Sampled while training',
+    'Settings',
+    'Where it ran',
+  ]) {
+    await heading(page, part).first().waitFor();
+  }
+  const text = await reportText(page);
+  expect(text).toMatch(/finished at step 4 of 4/);
+  expect(text).toMatch(/Its thinking is not measured/);
+  expect(text).toMatch(/30 hard questions of belief \(order 1 and above\) are needed and there are \d+/);
+  expect(text).toMatch(/correct reasoning on hard questions\s+\d+ %/);
+  expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
+  expect(text).toMatch(/backend\.backend\s+wasm/);
+  expect(text).toMatch(/@software\{marble-[^]*fingerprint=4\./);
+  // No meaningless digits, and a complete name.
+  expect(text).not.toMatch(/\bnull\b|\d\.\d{7,}|and \d+ more/);
+  expect(await violationsInBothSchemes(page)).toEqual([]);
 
-    const file = await saved(page, page.getByRole('button', { name: 'Save as a file' }));
-    const second = await visit('#run', { colorScheme: 'light' });
-    await second.getByLabel('Open a run from a file').setInputFiles(file);
-    await second.locator('.run-panel').waitFor();
-    await (await keptRuns(second)).getByRole('button', { name: /^Report/ }).click();
-    expect(await reportText(second)).toBe(text);
+  const file = await saved(page, page.getByRole('button', { name: 'Save as a file' }));
+  const second = await visit('#run', { colorScheme: 'light' });
+  await second.getByLabel('Open a run from a file').setInputFiles(file);
+  await second.locator('.run-panel').waitFor();
+  await (await keptRuns(second)).getByRole('button', { name: /^Report/ }).click();
+  expect(await reportText(second)).toBe(text);
 
-    // Opened again, it is the same run instead of a copy.
-    await second.getByLabel('Report of a file').setInputFiles(file);
-    await second.getByText('This run is here already.').waitFor();
-    await second.getByRole('button', { name: 'Open the run' }).click();
-    await second.locator('.run-panel').waitFor();
-    const runs = (await keptRuns(second)).locator('li');
-    await expect.poll(() => runs.count()).toBe(1);
+  // Opened again, it is the same run instead of a copy.
+  await second.getByLabel('Report of a file').setInputFiles(file);
+  await second.getByText('This run is here already.').waitFor();
+  await second.getByRole('button', { name: 'Open the run' }).click();
+  await second.locator('.run-panel').waitFor();
+  const runs = (await keptRuns(second)).locator('li');
+  await expect.poll(() => runs.count()).toBe(1);
 
-    // In print it has no page around it and a white background.
-    await page.emulateMedia({ media: 'print' });
-    expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Open the run' }).isVisible()).toBe(false);
-    const white = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    expect(white).toBe('rgb(251, 250, 246)');
-  },
-);
+  // In print it has no page around it and a white background.
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
+  expect(await page.getByRole('button', { name: 'Open the run' }).isVisible()).toBe(false);
+  const white = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  expect(white).toBe('rgb(251, 250, 246)');
+});

@@ -9,6 +9,7 @@ import {
   openPage,
   openSettings,
   reachStep,
+  runToEnd,
   shortRun,
   startButton,
   startRun,
@@ -118,45 +119,41 @@ describe('a run in the page', () => {
   });
 
   // sigkill.e2e.test.ts compares the rows of a resumed run with those of one that never stopped
-  it(
-    'trains in one tab while the other watches, takes single steps while it is paused, and resumes there after a reload',
-    { tags: ['long'] },
-    async () => {
-      const profile = await newProfile();
-      const page = await openPage(profile, longRun());
-      await startRun(page);
-      await reachStep(page, 1);
+  it('trains in one tab while another watches, and resumes there', { tags: ['long'] }, async () => {
+    const profile = await newProfile();
+    const page = await openPage(profile, longRun());
+    await startRun(page);
+    await reachStep(page, 1);
 
-      const watcher = await openPage(profile, '#v=1&preset=ladder-12k&steps=40');
-      await watcher.getByRole('heading', { name: 'Another tab is training' }).waitFor();
-      await status(watcher)
-        .getByText(/^Step \d+ of 10/)
-        .waitFor();
-      expect(await startButton(watcher).isDisabled()).toBe(true);
-      // Its link keeps its settings, and nothing alarms.
-      expect(await watcher.locator('.screen').getAttribute('role')).toBe('status');
-      await watcher.waitForTimeout(1000); // the address follows the form
-      expect(watcher.url()).toMatch(/preset=ladder-12k&steps=40$/);
+    const watcher = await openPage(profile, '#v=1&preset=ladder-12k&steps=40');
+    await watcher.getByRole('heading', { name: 'Another tab is training' }).waitFor();
+    await status(watcher)
+      .getByText(/^Step \d+ of 10/)
+      .waitFor();
+    expect(await startButton(watcher).isDisabled()).toBe(true);
+    // Its link keeps its settings, and nothing alarms.
+    expect(await watcher.locator('.screen').getAttribute('role')).toBe('status');
+    await watcher.waitForTimeout(1000); // the address follows the form
+    expect(watcher.url()).toMatch(/preset=ladder-12k&steps=40$/);
 
-      await page.bringToFront();
-      await page.getByRole('button', { name: 'Pause' }).click();
-      await status(page).getByText('Paused after step').waitFor();
-      const before = Number(/step (\d+)/.exec(await status(page).innerText())![1]);
-      await page.getByRole('button', { name: 'Step', exact: true }).click();
-      await status(page)
-        .getByText(`Paused after step ${before + 1}`)
-        .waitFor();
-      await page.reload();
-      const goOn = page.getByRole('button', { name: `from step ${before + 1}` }).first();
-      await goOn.waitFor();
-      expect(await page.locator('.run-panel').count()).toBe(0);
-      await goOn.click();
-      await reachStep(page, before + 2);
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await page.getByRole('button', { name: /^Resume from step/ }).waitFor();
-      await watcher.getByRole('heading', { name: 'Another tab is training' }).waitFor({ state: 'detached' });
-    },
-  );
+    await page.bringToFront();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await status(page).getByText('Paused after step').waitFor();
+    const before = Number(/step (\d+)/.exec(await status(page).innerText())![1]);
+    await page.getByRole('button', { name: 'Step', exact: true }).click();
+    await status(page)
+      .getByText(`Paused after step ${before + 1}`)
+      .waitFor();
+    await page.reload();
+    const goOn = page.getByRole('button', { name: `from step ${before + 1}` }).first();
+    await goOn.waitFor();
+    expect(await page.locator('.run-panel').count()).toBe(0);
+    await goOn.click();
+    await reachStep(page, before + 2);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: /^Resume from step/ }).waitFor();
+    await watcher.getByRole('heading', { name: 'Another tab is training' }).waitFor({ state: 'detached' });
+  });
 
   it('closes the settings when it starts, pauses before the first update if its rewards have no signal, explains that with two answers, and continues', async () => {
     const page = await visit(shortRun({ 'rollout.maxNewTokens': 2 }));
@@ -178,8 +175,7 @@ describe('a run in the page', () => {
 
   it('overlays runs, saves notes, and deletes permanently', { tags: ['long'] }, async () => {
     const page = await visit(shortRun({ steps: 2 }));
-    await startRun(page);
-    await finish(page);
+    await runToEnd(page);
     const accuracy = page.getByRole('figure', { name: 'Accuracy', exact: true });
     await accuracy.locator('.figures > summary').click();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThan(1);

@@ -1,3 +1,8 @@
+/**
+ * A seat of a class, from its link to the result that the teacher reads.
+ *
+ * @module-tag long
+ */
 import type { Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import { describe, expect, it } from 'vitest';
@@ -61,7 +66,7 @@ async function readQr(page: Page, name: string): Promise<string> {
 }
 
 describe('a student of a class', () => {
-  it('gives each student a seed, and names the student in the file', { tags: ['long'] }, async () => {
+  it('gives each student a seed, and names the student in the file', async () => {
     const desk = await visit(shortRun({ steps: 2, 'evaluation.every': 2 }));
     await desk.getByRole('button', { name: 'Class', exact: true }).click();
     await desk.getByRole('heading', { name: 'A class' }).waitFor();
@@ -133,97 +138,89 @@ describe('a student of a class', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/&class=30&lesson=on$/);
   });
 
-  it(
-    'shows a student no recording before the end of their run, even if the verdict is not hidden',
-    { tags: ['long'] },
-    async () => {
-      const page = await visit(`${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30`);
-      await page.getByLabel('Your number or your name').fill('7');
-      await page.getByRole('button', { name: 'Take this seat' }).click();
-      await page.getByText('Seat 7: your run is').waitFor();
-      expect(await page.locator('.recording, .verdict-panel, .rung').count()).toBe(0);
-      expect(await page.getByText(/stop mattering/).count()).toBe(0);
-      await startRun(page);
-      await reachStep(page, 2);
-      expect(await page.getByText('faint: recorded').count()).toBe(0);
-    },
-  );
+  it('shows a student no recording before the end of their run, even if the verdict is not hidden', async () => {
+    const page = await visit(`${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30`);
+    await page.getByLabel('Your number or your name').fill('7');
+    await page.getByRole('button', { name: 'Take this seat' }).click();
+    await page.getByText('Seat 7: your run is').waitFor();
+    expect(await page.locator('.recording, .verdict-panel, .rung').count()).toBe(0);
+    expect(await page.getByText(/stop mattering/).count()).toBe(0);
+    await startRun(page);
+    await reachStep(page, 2);
+    expect(await page.getByText('faint: recorded').count()).toBe(0);
+  });
 
-  it(
-    'keeps the seat and the file for the teacher after a reload, a stop and another visit',
-    { tags: ['long'] },
-    async () => {
-      const page = await visit(
-        `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&lesson=on`,
-      );
-      page.on('dialog', (dialog) => void dialog.accept()); // the tab is left during training
-      await page.getByRole('heading', { name: 'What your class runs', exact: true }).waitFor();
-      // If the class guesses first, nothing reveals the ending, and no link leaves the experiment.
-      expect(await page.getByRole('region', { name: 'Recorded runs' }).count()).toBe(0);
-      expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
-      expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
-      expect(await tells(page)).toEqual([]);
-      await page.getByLabel('Your number or your name').fill('12,');
-      await page.getByRole('button', { name: 'Take this seat' }).click();
-      await startButton(page).click();
-      await reachStep(page, 3);
-      const guess = page.getByRole('radio', { name: 'stops reasoning' });
-      await guess.check();
-      await expect.poll(() => guess.isDisabled()).toBe(true);
-      await reachStep(page, 5); // the worker stores the guess between two micro-batches
-      await page.reload();
-      await page.getByText('Seat 12: your run has seed 14').waitFor();
-      expect(await tells(page)).toEqual([]);
-      const handIn = page.getByRole('button', { name: 'Save the file for your teacher' });
-      await handIn.waitFor();
-      await page.getByRole('button', { name: /^Resume .* from step \d+$/ }).click();
-      await reachStep(page, 6);
-      await expect.poll(() => guess.isChecked()).toBe(true);
-      expect(await handIn.count()).toBe(0);
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await handIn.waitFor();
-      expect(await page.locator('.run-panel button.primary').allInnerTexts()).toEqual([
-        'Save the file for your teacher',
-      ]);
-      expect(await page.getByRole('button', { name: 'Another seed' }).count()).toBe(0);
-      expect(await violations(page)).toEqual([]);
-      const download = page.waitForEvent('download');
-      await handIn.click();
-      expect((await download).suggestedFilename()).toMatch(/^marble-12-seed-14-step-\d+\.marble$/);
-      const said = page.getByText(/^Saved as marble-12-seed-14-step/);
-      await said.waitFor();
-      // The message appears below the buttons, and the bar keeps its name.
-      const name = page.getByRole('heading', { name: /^Seat 12: Run of seed 14/ });
-      const [nameBox, saidBox, saveBox] = await Promise.all(
-        [name, said, handIn].map(async (part) => (await part.boundingBox())!),
-      );
-      expect(nameBox.width).toBeGreaterThan(120);
-      expect(saidBox.y).toBeGreaterThanOrEqual(saveBox.y + saveBox.height);
-      await (await keptRuns(page)).getByText(/^Seat 12: Run of seed 14/).waitFor();
-      expect(await tells(page)).toEqual([]);
-      expect(await page.locator('.run-panel').getByRole('button', { name: 'Report' }).count()).toBe(0);
-      await page.reload();
-      await place(page, 'Train').click();
-      await page.getByRole('button', { name: /^Open Seat 12: Run of seed 14/ }).click();
-      await page
-        .locator('.run-panel')
-        .getByRole('button', { name: 'Save the file for your teacher' })
-        .waitFor();
-      // With the verdict, the names and the explanation appear as well.
-      await page.getByRole('checkbox', { name: /^Lesson/ }).uncheck();
-      await page.getByRole('heading', { name: /^Seat 12: The ladder: the middle model, seed 14/ }).waitFor();
-      // A reload does not hide it again, and the seat is still taken.
-      await expect.poll(() => new URL(page.url()).hash).toMatch(/&class=30$/);
-      await page.reload();
-      expect(await page.getByRole('checkbox', { name: /^Lesson/ }).isChecked()).toBe(false);
-      await page.getByText(/^Seat 12: your run/).waitFor();
-      // Another experiment, undone, and the lesson switch leave the seat its seed.
-      await page.getByText('Toys', { exact: true }).click();
-      await page.locator('.experiments button').first().click();
-      await page.getByRole('button', { name: 'Undo the changes' }).click();
-      await page.getByRole('checkbox', { name: /^Lesson/ }).check();
-      await startButton(page).click();
-      await page.getByRole('heading', { name: /^Seat 12: Run of seed 14/ }).waitFor();
-    },
-  );
+  it('keeps the seat and the file for the teacher after a reload, a stop and another visit', async () => {
+    const page = await visit(
+      `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&lesson=on`,
+    );
+    page.on('dialog', (dialog) => void dialog.accept()); // the tab is left during training
+    await page.getByRole('heading', { name: 'What your class runs', exact: true }).waitFor();
+    // If the class guesses first, nothing reveals the ending, and no link leaves the experiment.
+    expect(await page.getByRole('region', { name: 'Recorded runs' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
+    expect(await tells(page)).toEqual([]);
+    await page.getByLabel('Your number or your name').fill('12,');
+    await page.getByRole('button', { name: 'Take this seat' }).click();
+    await startButton(page).click();
+    await reachStep(page, 3);
+    const guess = page.getByRole('radio', { name: 'stops reasoning' });
+    await guess.check();
+    await expect.poll(() => guess.isDisabled()).toBe(true);
+    await reachStep(page, 5); // the worker stores the guess between two micro-batches
+    await page.reload();
+    await page.getByText('Seat 12: your run has seed 14').waitFor();
+    expect(await tells(page)).toEqual([]);
+    const handIn = page.getByRole('button', { name: 'Save the file for your teacher' });
+    await handIn.waitFor();
+    await page.getByRole('button', { name: /^Resume .* from step \d+$/ }).click();
+    await reachStep(page, 6);
+    await expect.poll(() => guess.isChecked()).toBe(true);
+    expect(await handIn.count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await handIn.waitFor();
+    expect(await page.locator('.run-panel button.primary').allInnerTexts()).toEqual([
+      'Save the file for your teacher',
+    ]);
+    expect(await page.getByRole('button', { name: 'Another seed' }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    const download = page.waitForEvent('download');
+    await handIn.click();
+    expect((await download).suggestedFilename()).toMatch(/^marble-12-seed-14-step-\d+\.marble$/);
+    const said = page.getByText(/^Saved as marble-12-seed-14-step/);
+    await said.waitFor();
+    // The message appears below the buttons, and the bar keeps its name.
+    const name = page.getByRole('heading', { name: /^Seat 12: Run of seed 14/ });
+    const [nameBox, saidBox, saveBox] = await Promise.all(
+      [name, said, handIn].map(async (part) => (await part.boundingBox())!),
+    );
+    expect(nameBox.width).toBeGreaterThan(120);
+    expect(saidBox.y).toBeGreaterThanOrEqual(saveBox.y + saveBox.height);
+    await (await keptRuns(page)).getByText(/^Seat 12: Run of seed 14/).waitFor();
+    expect(await tells(page)).toEqual([]);
+    expect(await page.locator('.run-panel').getByRole('button', { name: 'Report' }).count()).toBe(0);
+    await page.reload();
+    await place(page, 'Train').click();
+    await page.getByRole('button', { name: /^Open Seat 12: Run of seed 14/ }).click();
+    await page
+      .locator('.run-panel')
+      .getByRole('button', { name: 'Save the file for your teacher' })
+      .waitFor();
+    // With the verdict, the names and the explanation appear as well.
+    await page.getByRole('checkbox', { name: /^Lesson/ }).uncheck();
+    await page.getByRole('heading', { name: /^Seat 12: The ladder: the middle model, seed 14/ }).waitFor();
+    // A reload does not hide it again, and the seat is still taken.
+    await expect.poll(() => new URL(page.url()).hash).toMatch(/&class=30$/);
+    await page.reload();
+    expect(await page.getByRole('checkbox', { name: /^Lesson/ }).isChecked()).toBe(false);
+    await page.getByText(/^Seat 12: your run/).waitFor();
+    // Another experiment, undone, and the lesson switch leave the seat its seed.
+    await page.getByText('Toys', { exact: true }).click();
+    await page.locator('.experiments button').first().click();
+    await page.getByRole('button', { name: 'Undo the changes' }).click();
+    await page.getByRole('checkbox', { name: /^Lesson/ }).check();
+    await startButton(page).click();
+    await page.getByRole('heading', { name: /^Seat 12: Run of seed 14/ }).waitFor();
+  });
 });
