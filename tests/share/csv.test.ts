@@ -9,32 +9,32 @@ describe('CSV', () => {
     const cell = (line: string, column: string) => line.split(',')[columns.indexOf(column)];
     expect(columns[0]).toBe('step');
     expect([first, second, third].map((line) => cell(line, 'step'))).toEqual(['0', '1', '2']);
-    expect(cell(first, 'eval/accuracy')).toBe('0.5');
-    expect(cell(first, 'eval/validation')).toBe('0.25');
-    expect(cell(first, 'eval/held_out/order 4/count')).toBe('10');
-    expect(cell(first, 'reward')).toBe('');
-    expect(cell(second, 'completions/mean_length')).toBe('26');
-    expect(cell(third, 'kl')).toBe('-Infinity');
-    expect(cell(first, 'verdict/ending')).toBe('');
-    expect(cell(third, 'verdict/ending')).toBe('too close to call');
+    for (const [line, column, value] of [
+      [first, 'eval/accuracy', '0.5'],
+      [first, 'eval/validation', '0.25'],
+      [first, 'eval/held_out/order 4/count', '10'],
+      [first, 'reward', ''],
+      [first, 'verdict/ending', ''],
+      [second, 'completions/mean_length', '26'],
+      [third, 'kl', '-Infinity'],
+      [third, 'verdict/ending', 'too close to call'],
+      [third, 'verdict/faithful_wrong_ratio/high', '0.21000000000000002'],
+      [third, 'verdict/belief_change/low', '0.19'],
+      [third, 'verdict/fate/empty', '0.6'],
+      [third, 'eval/faithful', '0.4'],
+      [third, 'eval/faithfulWrong', '0.3'],
+      [third, 'eval/trace/followed', '0.5'],
+      [third, 'eval/sampled/belief', '0.5'],
+    ])
+      expect([column, cell(line, column)]).toEqual([column, value]);
     expect(head).not.toContain('verdict/kept');
     const kept = run.history.evals.map((one) => ({ ...one, ...(one.verdict && { verdict: { ...one.verdict, ending: 'keeps thinking' as const } }) })); // prettier-ignore
     const [keptHead, , , keptLine] = metricsCsv(run.history.steps, kept).split('\r\n');
     expect(keptLine.split(',')[keptHead.split(',').indexOf('verdict/kept/high')]).toBe('0.21000000000000002');
-    expect([cell(third, 'eval/faithful'), cell(third, 'eval/faithfulWrong')]).toEqual(['0.4', '0.3']);
-    expect(cell(third, 'verdict/faithful_wrong_ratio/high')).toBe('0.21000000000000002');
-    expect(cell(third, 'verdict/belief_change/low')).toBe('0.19');
-    expect(cell(third, 'verdict/fate/empty')).toBe('0.6');
-    expect(cell(third, 'eval/trace/followed')).toBe('0.5');
-    expect(cell(third, 'eval/sampled/belief')).toBe('0.5');
   });
 
   it('of a long run comes in parts, whose lengths and number of steps do not depend on that of the run', () => {
-    const steps = Array.from({ length: 1_601 }, (_, index) => ({
-      step: index + 1,
-      reward: index,
-      late: index,
-    }));
+    const steps = Array.from({ length: 1_601 }, (_, at) => ({ step: at + 1, reward: at, late: at }));
     const evals = [run.history.evals[0]];
     const parts = [...metricsCsvParts(steps, evals)];
     const lines = parts.map((part) => part.split('\r\n').length - 1);
@@ -55,14 +55,6 @@ describe('CSV', () => {
     expect(toCsv([{ a: 'x,y', b: 'say "so"', c: 'two\nlines', d: -0.5, e: true, f: null }])).toBe(
       'a,b,c,d,e,f\r\n"x,y","say ""so""","two\nlines",-0.5,true,\r\n',
     );
-  });
-
-  it('has a column for each part of a rollout’s reward', async () => {
-    const [head, row] = (await textsOf(rolloutsCsv(() => batches([rollout])))).join('').split('\r\n');
-    expect(head).toContain('rewards/answer');
-    expect(head).not.toContain('byToken');
-    expect(head).toContain('completion');
-    expect(row).toContain('ann last bin </think> <answer> bin </answer>');
   });
 
   it('writes rollouts batch by batch, with the columns of all batches', async () => {

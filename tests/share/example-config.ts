@@ -1,4 +1,5 @@
 /** Example configurations and presets for tests. */
+import { algorithms } from '../../src/objective/algorithm';
 import type { RunConfig } from '../../src/run/config/config';
 
 export const example: RunConfig = {
@@ -9,22 +10,7 @@ export const example: RunConfig = {
   training: { mode: 'full' },
   data: { source: 'swap', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
   reward: { preset: 'logic-rl' },
-  algorithm: {
-    name: 'reinforce++',
-    gamma: 1,
-    kl: { place: 'reward', coefficient: 0.01, estimator: 'k1', target: 0, horizon: 10_000 },
-    clipLow: 0.2,
-    clipHigh: 0.2,
-    dualClip: 0,
-    entropyCoefficient: 0,
-    convention: 'openrlhf',
-    aggregation: 'token-mean',
-    ratio: 'token',
-    overlongBuffer: 0,
-    lengthPenalty: 0,
-    maskTruncated: false,
-    resampleRounds: 0,
-  },
+  algorithm: algorithms['reinforce++'],
   rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 80 },
   optimizer: {
     learningRate: 0.0015,

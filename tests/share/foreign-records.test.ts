@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals';
 import fc from 'fast-check';
 import { h } from 'preact';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { AlertList } from '../../src/app/verdict/alerts';
 import { Charts } from '../../src/app/charts/charts';
 import { citation } from '../../src/app/report/citation';
@@ -52,7 +52,6 @@ beforeAll(() => {
   stubDocument();
   vi.stubGlobal('location', new URL('https://example.org/'));
 });
-afterAll(() => vi.unstubAllGlobals());
 
 async function all<T>(parts: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
@@ -125,30 +124,27 @@ function goneOn({ history, checkpoint }: RunFile): void {
   }
 }
 
-it(
-  'accepted records are stored, listed, drawn, cited, exported, resumed and deleted',
-  { tags: ['long'], timeout: 3_600_000 },
-  () =>
-    fc.assert(
-      fc.asyncProperty(anyRun, async (written) => {
-        const read = await unpackRun(await packRun(written));
-        const rollouts = await all(read.rollouts as AsyncIterable<Rollout[]>);
-        const run = { ...read, rollouts };
-        expect(run.history).toEqual(written.history);
-        await exported(run, rollouts);
-        shown(run, rollouts.flat());
-        goneOn(run);
-        const memory = createMemoryStore();
-        const store = createRunStore(memory.use);
-        const { record } = await store.keepRun(run.history, rollouts, run.checkpoint);
-        expect((await store.listRuns()).map(({ id }) => id)).toEqual([record.id]);
-        const history = await store.loadRun(record.id);
-        await unpackRun(await packRun({ history, rollouts: store.rolloutBatches(record.id), checkpoint: run.checkpoint })); // prettier-ignore
-        await store.resumeRun(record.id);
-        await store.deleteRun(record.id);
-        expect(memory.entries()).toEqual([]);
-      }),
-      // A fixed seed for sampled runs, so that a failure belongs to the change. The full suite draws new records.
-      { numRuns: sampled(40, Number(process.env.MARBLE_RECORDS ?? 10_000)), ...sampled({ seed: 1 }, {}) },
-    ),
+it('accepted records are stored, drawn, exported and deleted', { tags: ['long'], timeout: 3_600_000 }, () =>
+  fc.assert(
+    fc.asyncProperty(anyRun, async (written) => {
+      const read = await unpackRun(await packRun(written));
+      const rollouts = await all(read.rollouts as AsyncIterable<Rollout[]>);
+      const run = { ...read, rollouts };
+      expect(run.history).toEqual(written.history);
+      await exported(run, rollouts);
+      shown(run, rollouts.flat());
+      goneOn(run);
+      const memory = createMemoryStore();
+      const store = createRunStore(memory.use);
+      const { record } = await store.keepRun(run.history, rollouts, run.checkpoint);
+      expect((await store.listRuns()).map(({ id }) => id)).toEqual([record.id]);
+      const history = await store.loadRun(record.id);
+      await unpackRun(await packRun({ history, rollouts: store.rolloutBatches(record.id), checkpoint: run.checkpoint })); // prettier-ignore
+      await store.resumeRun(record.id);
+      await store.deleteRun(record.id);
+      expect(memory.entries()).toEqual([]);
+    }),
+    // A fixed seed for sampled runs, so that a failure belongs to the change. The full suite draws new records.
+    { numRuns: sampled(40, Number(process.env.MARBLE_RECORDS ?? 10_000)), ...sampled({ seed: 1 }, {}) },
+  ),
 );

@@ -15,15 +15,8 @@ describe('JSONL', () => {
     const texts = await textsOf(runJsonl(run.history, batches([rollout])));
     const lines = texts.join('').trimEnd().split('\n');
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(records.map(({ type }) => type)).toEqual([
-      'run',
-      'step',
-      'step',
-      'eval',
-      'eval',
-      'alert',
-      'rollout',
-    ]);
+    const types = ['run', 'step', 'step', 'eval', 'eval', 'alert', 'rollout'];
+    expect(records.map(({ type }) => type)).toEqual(types);
     expect(records[0].config).toEqual(example);
     expect(records[2].reward).toBeNull();
     expect(records[6].completion).toBe(rollout.completion);

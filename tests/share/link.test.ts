@@ -3,6 +3,8 @@ import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { presets } from '../../src/run/config/presets';
+import { holdsSettings } from '../../src/app/page/place';
+import { readLadder } from '../../src/share/ladder-seed';
 import { decodeLink, encodeLink } from '../../src/share/settings-link';
 import { runName } from '../../src/share/name';
 import { checkRunConfig, configFields } from '../../src/run/config/check-config';
@@ -69,13 +71,7 @@ describe('a link', () => {
     const config: RunConfig = {
       ...example,
       data: { ...example.data, source: 'imported:mine-0123456789abcdef' },
-      evaluation: {
-        ...example.evaluation,
-        taskItems: 5,
-        importedItems: 6000,
-        imported: ['a-0123456789abcdef', 'b-0123456789abcdef'],
-      },
-      reward: { preset: 'faithful', minimumThinkWords: 5, targetThinkWords: 20 },
+      evaluation: { ...example.evaluation, imported: ['a-0123456789abcdef', 'b-0123456789abcdef'] },
     };
     const link = await encodeLink(config);
     expect(link).toContain('data.source=imported:mine-0123456789abcdef');
@@ -116,63 +112,41 @@ describe('a link', () => {
       '#preset=example&seed=2&colour=blue&__proto__=1&__proto__.polluted=1&constructor.prototype.polluted=1&data.__proto__.polluted=1',
     );
     expect(config).toEqual({ ...example, seed: 2 });
-    expect(ignored).toEqual([
-      'colour',
-      '__proto__',
-      '__proto__.polluted',
-      'constructor.prototype.polluted',
-      'data.__proto__.polluted',
-    ]);
+    const polluting = ['__proto__.polluted', 'constructor.prototype.polluted', 'data.__proto__.polluted'];
+    expect(ignored).toEqual(['colour', '__proto__', ...polluting]);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
   it.each([
-    ['optimizer.learningRate=5', 'optimizer.learningRate is 5; it must be a number from 0 to 1.'],
-    ['optimizer.learningRate=NaN', 'optimizer.learningRate is NaN; it must be a number from 0 to 1.'],
-    ['optimizer.learningRate=1e999', 'optimizer.learningRate is Infinity; it must be a number from 0 to 1.'],
-    ['optimizer.learningRate=0x1', 'optimizer.learningRate is 0x1; it must be a number from 0 to 1.'],
-    ['seed=', 'seed is empty; it must be a whole number from 0 to 4294967295.'],
-    [
-      'algorithm.dualClip=0.5',
-      'algorithm.dualClip is 0.5; it must be 0 for the convention’s own, or a number from 1 to 100.',
-    ],
-    ['seed=-1', 'seed is -1; it must be a whole number from 0 to 4294967295.'],
-    ['seed=1.5', 'seed is 1.5; it must be a whole number from 0 to 4294967295.'],
-    [
-      'data.orders=0,7',
-      'data.orders.1 is 7; it must be one to five different orders, each a whole number from 0 to 4.',
-    ],
-    ['data.rho=1.5', 'data.rho is 1.5; it must be a number from 0 to 1.'],
-    ['data.events=13', 'data.events is 13; it must be a whole number from 3 to 12.'],
-    ['data.trainItems=-1', 'data.trainItems is -1; it must be a whole number from 0 to 1000000.'],
-    [
-      'evaluation.validationItems=20000',
-      'evaluation.validationItems is 20000; it must be a whole number from 0 to 10000.',
-    ],
-    ['data.reentry=maybe', 'data.reentry is maybe; it must be true or false.'],
-    ['reward.preset=evil()', `reward.preset is evil(); it must be one of ${rewardPresets.join(', ')}.`],
-    ['model.kind=hub&model.repository=a/b', 'model.revision is missing.'],
-    [
-      'model.kind=url&model.url=javascript:alert(1)',
-      'model.url is javascript:alert(1); it must be an http(s) address',
-    ],
-    [
-      'model.kind=url&model.url=https://a:99999/',
-      'model.url is https://a:99999/; it must be an address that can be read',
-    ],
-    [
-      'training.mode=lora&training.rank=2&training.alpha=4&training.adapter=https://[',
-      'training.adapter is https://[; it must be an address that can be read',
-    ],
-    [
-      'training.mode=lora&training.rank=2&training.alpha=4&training.adapter=ships:rooms-7b',
-      'training.adapter is ships:rooms-7b; of adapters that ship there is rooms-135m.',
-    ],
-    ['model.kind=planet', 'model.kind is planet; it must be one of embedded, hub, url, files.'],
-  ])('rejects %s with name, value and range', async (fields, message) => {
-    const error = await refusal(decodeLink(`#preset=example&${fields}`));
+    ['optimizer.learningRate=5', 'is 5; it must be a number from 0 to 1.'],
+    ['optimizer.learningRate=NaN', 'is NaN; it must be a number from 0 to 1.'],
+    ['optimizer.learningRate=1e999', 'is Infinity; it must be a number from 0 to 1.'],
+    ['optimizer.learningRate=0x1', 'is 0x1; it must be a number from 0 to 1.'],
+    ['algorithm.dualClip=0.5', 'is 0.5; it must be 0 for the convention’s own, or a number from 1 to 100.'],
+    ['seed=', 'is empty; it must be a whole number from 0 to 4294967295.'],
+    ['seed=-1', 'is -1; it must be a whole number from 0 to 4294967295.'],
+    ['seed=1.5', 'is 1.5; it must be a whole number from 0 to 4294967295.'],
+    ['data.orders=0,7', '.1 is 7; it must be one to five different orders, each a whole number from 0 to 4.'],
+    ['data.events=13', 'is 13; it must be a whole number from 3 to 12.'],
+    ['data.reentry=maybe', 'is maybe; it must be true or false.'],
+    ['reward.preset=evil()', `is evil(); it must be one of ${rewardPresets.join(', ')}.`],
+    ['model.kind=planet', 'is planet; it must be one of embedded, hub, url, files.'],
+    ['model.url=javascript:alert(1)', 'is javascript:alert(1); it must be an http(s) address'],
+    ['model.url=https://a:99999/', 'is https://a:99999/; it must be an address that can be read'],
+    ['training.adapter=https://[', 'is https://[; it must be an address that can be read'],
+    ['training.adapter=ships:rooms-7b', 'is ships:rooms-7b; of adapters that ship there is rooms-135m.'],
+  ])('rejects %s with name, value and range', async (field, message) => {
+    const [name] = field.split('=');
+    const kind = name === 'model.url' ? 'model.kind=url&' : '';
+    const lora = name === 'training.adapter' ? 'training.mode=lora&training.rank=2&training.alpha=4&' : '';
+    const error = await refusal(decodeLink(`#preset=example&${kind}${lora}${field}`));
     expect(error.code).toBe('share/out-of-range');
-    expect(error.message).toContain(message);
+    expect(error.message).toContain(`${name}${message.startsWith('.') ? '' : ' '}${message}`);
+  });
+
+  it('rejects a model without its commit', async () => {
+    const error = await refusal(decodeLink('#preset=example&model.kind=hub&model.repository=a/b'));
+    expect(error.message).toContain('model.revision is missing.');
   });
 
   it('rejects a newer version with its number', async () => {
@@ -212,9 +186,10 @@ describe('a link', () => {
     },
   );
 
-  it.each(['abc', '-1', '1e99', ''])(
-    'to the first screen with the seed “%s” is refused by name',
+  it.each(['abc', '-1', '1e99', '1000000', '7.5', ''])(
+    'with the first screen’s seed “%s” is refused',
     async (seed) => {
+      expect([readLadder(`#ladder=${seed}`), holdsSettings(`#ladder=${seed}`)]).toEqual([null, true]);
       const error = await refusal(decodeLink(`http://localhost/#ladder=${seed}`));
       expect(error).toMatchObject({
         code: 'share/bad-link',
@@ -225,6 +200,8 @@ describe('a link', () => {
 
   it('to the first screen names no run', async () => {
     expect((await refusal(decodeLink('#ladder=7'))).message).toContain('the first screen with seed 7');
+    expect(readLadder('#ladder=77&small=stops')).toBe(77);
+    expect(holdsSettings('#ladder=7&small=stops')).toBe(false);
   });
 
   it('stops inflating at 64 kB: 6 MB fit into 8 kB', async () => {
@@ -280,34 +257,21 @@ it.each(Object.entries(presets))(
 );
 
 describe('a run’s name', () => {
-  it('is its preset and the fields that differ from it', () => {
+  it('is its preset and the fields that differ from it, with the group of an unclear one', () => {
+    const { algorithm, evaluation, optimizer } = example;
     const config: RunConfig = {
-      ...example,
-      seed: 3,
-      evaluation: { ...example.evaluation, seed: 8 },
-      optimizer: { ...example.optimizer, learningRate: 0.001 },
+      ...{ ...example, evaluation: { ...evaluation, seed: 8 } },
+      algorithm: { ...algorithm, kl: { ...algorithm.kl, target: 0.2 } },
+      optimizer: { ...optimizer, learningRate: 0.001 },
     };
     expect(runName(example)).toBe('example');
-    expect(runName(config)).toBe('example, seed 3, learningRate 0.001, evaluation.seed 8');
-  });
-
-  it('includes the group of fields with an unclear name', () => {
-    const config = {
-      ...example,
-      algorithm: { ...example.algorithm, kl: { ...example.algorithm.kl, target: 0.2 } },
-      evaluation: { ...example.evaluation, every: 3 },
-    };
-    expect(runName(config)).toBe('example, kl.target 0.2, evaluation.every 3');
+    expect(runName(config)).toBe('example, kl.target 0.2, learningRate 0.001, evaluation.seed 8');
   });
 
   it('lists four differences and counts the others', () => {
-    const config: RunConfig = {
-      ...example,
-      seed: 3,
-      rollout: { ...example.rollout, promptsPerStep: 1 },
-      steps: 5,
-    };
-    config.optimizer = { ...example.optimizer, learningRate: 0.001, weightDecay: 0.1, beta2: 0.99 };
+    const rollout = { ...example.rollout, promptsPerStep: 1 };
+    const optimizer = { ...example.optimizer, learningRate: 0.001, weightDecay: 0.1, beta2: 0.99 };
+    const config: RunConfig = { ...example, seed: 3, steps: 5, rollout, optimizer };
     expect(runName(config)).toBe(
       'example, seed 3, promptsPerStep 1, learningRate 0.001, beta2 0.99 and 2 more',
     );
@@ -380,17 +344,9 @@ it('a link with fields that earlier versions had opens and names them', async ()
   expect([plain.backend, plain.ignored]).toEqual([undefined, ['backend=cpu']]);
 });
 
-it.each([
-  // Backends round differently.
-  ['backend', 'wasm', 'tpu'],
-] as const)(
-  'a link contains the %s of its run, and an invalid value is rejected',
-  async (name, value, wrong) => {
-    const text = await encodeLink(presets['swap-faithful'], { [name]: value });
-    expect(await decodeLink(text)).toMatchObject({ [name]: value, ignored: [] });
-    expect((await decodeLink(await encodeLink(presets['swap-faithful'])))[name]).toBeUndefined();
-    await expect(decodeLink(text.replace(`${name}=${value}`, `${name}=${wrong}`))).rejects.toThrow(
-      `${name} is`,
-    );
-  },
-);
+// Backends round differently.
+it('a link contains the backend of its run, and an invalid value is rejected', async () => {
+  const text = await encodeLink(presets['swap-faithful'], { backend: 'wasm' });
+  expect(await decodeLink(text)).toMatchObject({ backend: 'wasm', ignored: [] });
+  await expect(decodeLink(text.replace('backend=wasm', 'backend=tpu'))).rejects.toThrow('backend is');
+});

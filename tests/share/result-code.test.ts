@@ -12,14 +12,11 @@ import { sampled } from '../fixtures/sample';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 
 const config = { ...presets['swap-shortcut'], steps: 60, seed: 1504 };
-const accuracy = (value: number) => ({
-  count: 200,
-  accuracy: value,
-  low: value - 0.0613,
-  high: value + 0.0587,
-});
-const evaluated = (step: number) =>
-  evalReport({ step, overall: accuracy(0.7 - step / 777), meanThinkLength: 20.123 - step / 7 });
+function evaluated(step: number) {
+  const accuracy = 0.7 - step / 777;
+  const overall = { count: 200, accuracy, low: accuracy - 0.0613, high: accuracy + 0.0587 };
+  return evalReport({ step, overall, meanThinkLength: 20.123 - step / 7 });
+}
 const link = await encodeLink(presets['swap-shortcut'], {
   sweep: { reward: ['logic-rl', 'faithful'] },
   seats: 25,
@@ -38,14 +35,10 @@ const history: RunHistory = {
     'trace/validity': 0.5 + index / 333,
     entropy: index,
   })),
-  evals: [0, 10, 20, 30, 40, 50, 60].map((step) =>
-    step === 0
-      ? { report: evaluated(step) }
-      : {
-          report: evaluated(step),
-          verdict: verdict({ step, provisional: step < 60, ending: 'stops thinking' }),
-        },
-  ),
+  evals: [0, 10, 20, 30, 40, 50, 60].map((step) => ({
+    report: evaluated(step),
+    ...(step > 0 && { verdict: verdict({ step, provisional: step < 60, ending: 'stops thinking' }) }),
+  })),
   alerts: [],
 };
 
@@ -145,9 +138,8 @@ describe('the code of a result', () => {
       const some = fractions.slice(at, at + 24);
       const steps = some.map((value, index) => ({ step: index + 1, 'trace/validity': value }));
       const read = await readResultCode(await resultCode({ ...history, steps }));
-      expect(read.steps.map((step) => roundedPercents(step['trace/validity']))).toEqual(
-        some.map(roundedPercents),
-      );
+      const shown = read.steps.map((step) => roundedPercents(step['trace/validity']));
+      expect(shown).toEqual(some.map(roundedPercents));
     }
   });
 
@@ -171,23 +163,17 @@ describe('the code of a result', () => {
 
   it('can be read for a run without steps and for figures that are not finite', async () => {
     const { record } = history;
-    const begun = {
-      ...history,
-      record: { ...record, status: 'running' as const, step: 0 },
-      steps: [],
-      evals: [],
-    };
+    const atStart = { ...record, status: 'running' as const, step: 0 };
+    const begun = { ...history, record: atStart, steps: [], evals: [] };
     expect((await readResultCode(await resultCode(begun))).steps).toEqual([]);
     const [first] = history.steps;
-    const fromNought = await readResultCode(
-      await resultCode({ ...begun, steps: [{ ...first, step: 0 }, first] }),
-    );
+    const steps = [{ ...first, step: 0 }, first];
+    const fromNought = await readResultCode(await resultCode({ ...begun, steps }));
     expect(fromNought.steps.map(({ step }) => step)).toEqual([0, 1]);
     const odd = evalReport({ meanThinkLength: Number.NaN });
     const nothing = verdict({ faithful: null, fate: null, wrong: null, faithfulWrong: null, sampled: null });
-    const read = await readResultCode(
-      await resultCode({ ...history, evals: [{ report: odd }, { report: odd, verdict: nothing }] }),
-    );
+    const evals = [{ report: odd }, { report: odd, verdict: nothing }];
+    const read = await readResultCode(await resultCode({ ...history, evals }));
     expect(read.evals[0].report.meanThinkLength).toBeNaN();
     expect(read.evals[1].verdict).toEqual(rounded(nothing));
   });
@@ -221,10 +207,7 @@ it('a text of many broken codes is read, and a whole one after them is found', a
 });
 
 it('a text of more characters or codes than a class sends is refused before any code is read', async () => {
-  const texts = ['M1.0123abcd.a '.repeat(10_001), 'x'.repeat(4_000_001)];
-  for (const text of texts) {
-    expect(await refusalTextOf(() => Promise.resolve().then(() => findCodes(text)))).toMatch(
-      /^The text has \d+ (codes|characters); the limit is/,
-    );
-  }
+  const tooMuch = /^The text has \d+ (codes|characters); the limit is/;
+  for (const text of ['M1.0123abcd.a '.repeat(10_001), 'x'.repeat(4_000_001)])
+    expect(await refusalTextOf(() => Promise.resolve().then(() => findCodes(text)))).toMatch(tooMuch);
 });

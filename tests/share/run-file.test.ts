@@ -33,6 +33,12 @@ interface Content {
   rollouts: unknown[];
 }
 
+/** A file with this manifest, its valid hash and these blocks. */
+function withHead(manifest: object, ...blocks: BlobPart[]): Blob {
+  const json = new TextEncoder().encode(JSON.stringify(manifest));
+  return new Blob([`marble-run 1\n${sha256(json)} ${json.length}\n`, json, ...blocks]);
+}
+
 /** Packs arbitrary content with valid hashes and lengths, as an attacker can. */
 function packed({ record, ...lists }: Content): Blob {
   const block = (lines: unknown[]) =>
@@ -49,8 +55,7 @@ function packed({ record, ...lists }: Content): Blob {
     return { stored, named: [{ length: bytes.length, packed: stored.length, sha256: sha256(stored) }] };
   });
   const manifest = { record, history: history.named, rollouts: rollouts.named, checkpoint: null };
-  const json = new TextEncoder().encode(JSON.stringify(manifest));
-  return new Blob([`marble-run 1\n${sha256(json)} ${json.length}\n`, json, history.stored, rollouts.stored]);
+  return withHead(manifest, history.stored, rollouts.stored);
 }
 
 interface AnyManifest {
@@ -64,12 +69,7 @@ async function withManifest(file: Blob, change: (manifest: AnyManifest) => void)
   const first = start.length + length.length + 1;
   const manifest = JSON.parse(await file.slice(first, first + Number(length)).text()) as AnyManifest;
   change(manifest);
-  const json = new TextEncoder().encode(JSON.stringify(manifest));
-  return new Blob([
-    `marble-run 1\n${sha256(json)} ${json.length}\n`,
-    json,
-    file.slice(first + Number(length)),
-  ]);
+  return withHead(manifest, file.slice(first + Number(length)));
 }
 
 const content = (): Content => {
@@ -100,12 +100,10 @@ describe('a run as one file', () => {
     const { patience: _, ...others } = evaluation;
     const refused = async (config: object): Promise<string> =>
       (await refusal(packed({ ...content(), record: { ...run.history.record, config } }))).message;
-    expect(await refused({ ...fewer, evaluation: others })).toContain(
-      'record.config.evaluation.patience is missing.',
-    );
-    expect(await refused({ ...example, colour: 'blue' })).toContain(
-      'record.config.colour is not a setting that this version knows.',
-    );
+    const missing = 'record.config.evaluation.patience is missing.';
+    expect(await refused({ ...fewer, evaluation: others })).toContain(missing);
+    const unknown = 'record.config.colour is not a setting that this version knows.';
+    expect(await refused({ ...example, colour: 'blue' })).toContain(unknown);
   });
 
   it.skipIf(sampled(true, false))('can contain more records than fit into one string', async () => {
@@ -129,13 +127,10 @@ describe('a run as one file', () => {
 
   it('is rejected if a block exceeds the limit', async () => {
     const length = 1e8;
-    const manifest = {
-      ...content(),
-      history: [{ length, sha256: sha256(new Uint8Array()) }],
-      checkpoint: null,
-    };
-    const json = new TextEncoder().encode(JSON.stringify({ ...manifest, rollouts: [] }));
-    const head = new Blob([`marble-run 1\n${sha256(json)} ${json.length}\n`, json]);
+    const { record } = content();
+    const head = withHead({
+      ...{ record, history: [{ length, sha256: sha256(new Uint8Array()) }], rollouts: [], checkpoint: null },
+    });
     const size = head.size + length;
     const huge = { size, slice: (start: number, end: number) => head.slice(start, end) } as Blob;
     expect((await refusal(huge)).message).toContain('has 100000000 bytes; the limit is 67108864');
@@ -151,13 +146,9 @@ describe('a run as one file', () => {
     expect(file.size).toBeLessThan(JSON.stringify(rollouts).length / 10);
     expect((await opened(file)).rollouts).toEqual([rollouts]);
 
-    const json = (block: object) =>
-      new TextEncoder().encode(
-        JSON.stringify({ record: content().record, history: [block], rollouts: [], checkpoint: null }),
-      );
     const fileOf = (stored: Uint8Array<ArrayBuffer>, length: number): Blob => {
-      const manifest = json({ length, packed: stored.length, sha256: sha256(stored) });
-      return new Blob([`marble-run 1\n${sha256(manifest)} ${manifest.length}\n`, manifest, stored]);
+      const block = { length, packed: stored.length, sha256: sha256(stored) };
+      return withHead({ record: content().record, history: [block], rollouts: [], checkpoint: null }, stored);
     };
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(2 ** 20)));
     expect((await refusal(fileOf(bomb, 2 ** 20))).message).toMatch(
@@ -199,29 +190,25 @@ describe('a run as one file', () => {
 
   it.each<[string, Partial<Content>, string]>([
     [
-      'a text instead of a number',
+      'a text as a number',
       { steps: [{ step: 1, reward: 'high' }] },
       'steps.0.reward is high; it must be a number.',
     ],
     [
       'negative tokens',
       { rollouts: [{ ...rollout, tokens: -1 }] },
-      'rollouts.0.tokens is -1; it must be a whole number from 0 to 65536.',
+      'rollouts.0.tokens is -1; it must be a whole',
     ],
     [
       'settings out of range',
       changed({ config: { ...example, steps: 0 } }),
-      'record.config.steps is 0; it must be a whole number from 1 to 200000.',
+      'record.config.steps is 0; it must be',
     ],
     ['an invalid date', changed({ createdAt: 9e15 }), 'record.createdAt'],
     ['a backend of null', changed({ machine: { backend: null } }), 'record.machine.backend'],
     ['a build that is not a text', changed({ machine: { build: 5 } }), 'record.machine.build'],
     ['a step beyond the limit', changed({ step: 1e12 }), 'record.step'],
-    [
-      'a machine of 20,000 parts',
-      changed({ machine: { timing: Array<number>(20_000).fill(1) } }),
-      'record.machine',
-    ],
+    ['a machine of 20,000 parts', changed({ machine: { timing: Array(20_000).fill(1) } }), 'record.machine'],
     ['unordered steps', { steps: [{ step: 2 }, { step: 1 }] }, 'Step 1 follows'],
     ['unordered rollouts', { rollouts: [{ ...rollout, step: 2 }, rollout] }, 'step 1 follow those of step 2'],
   ])('is refused by name for %s', async (_, change, place) => {
@@ -281,15 +268,11 @@ describe('a run as one file', () => {
     expect(ignored).toEqual(['training.arithmetic', 'machine.backend.tiles', 'machine.backend.tileCode']);
     expect(history.record.config.training).toEqual(training);
     expect(history.record.machine.backend).toEqual({ backend: 'webgpu', reason: '', adapter: 'a card' });
-  });
-
-  it('made on the deleted cpu backend is opened without it, and names it', async () => {
-    const { record, ...rest } = content();
-    const old = structuredClone(record) as RunRecord;
+    // The backend cpu was deleted.
     old.machine = { cores: 2, backend: { backend: 'cpu' as 'wasm', reason: '', adapter: null } };
-    const { history, ignored } = await opened(packed({ ...rest, record: old }));
-    expect(ignored).toEqual(['machine.backend']);
-    expect(history.record.machine).toEqual({ cores: 2 });
+    const onCpu = await opened(packed({ ...rest, record: old }));
+    expect(onCpu.ignored).toEqual(['training.arithmetic', 'machine.backend']);
+    expect(onCpu.history.record.machine).toEqual({ cores: 2 });
   });
 
   it('with a checkpoint from an earlier version is opened without its old settings, each named once', async () => {
@@ -307,13 +290,8 @@ describe('a run as one file', () => {
   });
 
   it('drops unknown fields and pollutes no prototype', async () => {
-    const { history } = await opened(
-      packed({
-        ...content(),
-        ...{ colour: 'blue' },
-        steps: [JSON.parse('{"step":1,"__proto__":5,"reward":1}')],
-      }),
-    );
+    const steps: unknown[] = [JSON.parse('{"step":1,"__proto__":5,"reward":1}')];
+    const { history } = await opened(packed({ ...content(), ...{ colour: 'blue' }, steps }));
     expect(history).not.toHaveProperty('colour');
     expect(history.steps).toEqual([{ step: 1, reward: 1 }]);
     expect(Object.getPrototypeOf(history.steps[0])).toBe(Object.prototype);

@@ -17,11 +17,8 @@ describe('the fingerprint of a run', () => {
   it('does not depend on timings', () => {
     expect(fingerprint).toMatch(fingerprintPattern);
     expect(runFingerprint(rows(30))).toBe(fingerprint);
-    expect(compareWithFingerprint(fingerprint, rows(30))).toMatchObject({
-      differsAt: null,
-      isSame: true,
-      rows: 30,
-    });
+    const same = { differsAt: null, isSame: true, rows: 30 };
+    expect(compareWithFingerprint(fingerprint, rows(30))).toMatchObject(same);
   });
 
   it('detects the first step that differs in its last bit', () => {
@@ -31,10 +28,8 @@ describe('the fingerprint of a run', () => {
 
   it('detects a difference after the rows with a separate hash', () => {
     const other = rows(30, (step) => (step === 25 ? 1e-9 : 0));
-    expect(compareWithFingerprint(fingerprint, other.slice(0, 29))).toMatchObject({
-      differsAt: null,
-      isSame: null,
-    });
+    const open = compareWithFingerprint(fingerprint, other.slice(0, 29));
+    expect(open).toMatchObject({ differsAt: null, isSame: null });
     expect(compareWithFingerprint(fingerprint, other)).toMatchObject({ differsAt: null, isSame: false });
   });
 
@@ -42,20 +37,12 @@ describe('the fingerprint of a run', () => {
     const short = runFingerprint(rows(4))!;
     expect(compareWithFingerprint(short, rows(3)).isSame).toBeNull();
     expect(compareWithFingerprint(short, rows(30))).toMatchObject({ isSame: true, compared: 4, rows: 4 });
-  });
-
-  it('exists from the first step on', () => {
     expect(runFingerprint([])).toBeNull();
   });
 
   it('fits into a link under 1 kB', async () => {
-    const link = await encodeLink(
-      { ...presets['ladder-25k'], seed: 3, steps: 200 },
-      {
-        fingerprint,
-        backend: 'wasm',
-      },
-    );
+    const config = { ...presets['ladder-25k'], seed: 3, steps: 200 };
+    const link = await encodeLink(config, { fingerprint, backend: 'wasm' });
     expect(link.length).toBeLessThan(1024);
     expect((await decodeLink(link)).fingerprint).toBe(fingerprint);
     await expect(decodeLink('#preset=ladder-25k&fingerprint=1.xyz')).rejects.toMatchObject({
