@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { startLife } from './browser-life';
 import { servePage } from './page-server';
+import { folderForAll } from '../fixtures/folder';
 import { sampled } from '../fixtures/sample';
 
 const kills = Number(process.env.MARBLE_KILLS ?? sampled(3, 25));
@@ -17,11 +16,12 @@ interface Found {
 }
 
 describe('a browser killed while a checkpoint is being written', () => {
+  const profile = folderForAll('kills');
+
   it(
     `loses no acknowledged checkpoint in ${kills} kills`,
     { tags: ['long'], timeout: 120_000 + kills * 10_000 },
     async () => {
-      const profile = mkdtempSync(join(tmpdir(), 'marble-kills-'));
       let hear: (message: Record<string, unknown>) => void = () => undefined;
       const server = await servePage(join(import.meta.dirname, 'store-page.ts'), (message) => hear(message));
       let saved = 0;
@@ -56,7 +56,6 @@ describe('a browser killed while a checkpoint is being written', () => {
         }
       } finally {
         await server.close();
-        rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
       }
       expect(killedBeforeAcknowledged).toBeGreaterThan(0);
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { context, inStorePage, page, server } from './opened-store';
+import { inStorePage, page } from './opened-store';
 import type { StorePage } from './store-page';
 
 /** Exists in the page only. */
@@ -8,43 +8,6 @@ declare const marble: StorePage;
 inStorePage();
 
 describe('storage that fails', () => {
-  it('by being full reports it, keeps the previous checkpoint, and stores the log when there is space again', async () => {
-    const session = await context.newCDPSession(page);
-    const origin = server.address;
-    await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2_000_000 });
-    const id = await page.evaluate(async () => {
-      const store = await marble.openStore();
-      const run = await store.createRun(marble.example, 'example', {});
-      await store.saveCheckpoint(run.id, marble.checkpointAt(1), marble.eventsOf(1, 1));
-      Object.assign(globalThis, { kept: store });
-      return run.id;
-    });
-    const full = await page.evaluate(async (runId) => {
-      const store = (globalThis as unknown as { kept: Awaited<ReturnType<typeof marble.openStore>> }).kept;
-      const code = await marble.codeOf(
-        store.saveCheckpoint(runId, marble.checkpointAt(2, 1_000_000), marble.eventsOf(2, 2)),
-      );
-      const loaded = await store.loadCheckpoint(runId);
-      const history = await store.loadRun(runId);
-      return {
-        code,
-        step: marble.stepWithin(loaded!.checkpoint),
-        steps: history.steps.map(({ step }) => step),
-      };
-    }, id);
-    expect(full).toEqual({ code: 'store/full', step: 1, steps: [1] });
-
-    await session.send('Storage.overrideQuotaForOrigin', { origin });
-    const roomAgain = await page.evaluate(async (runId) => {
-      const store = (globalThis as unknown as { kept: Awaited<ReturnType<typeof marble.openStore>> }).kept;
-      await store.saveCheckpoint(runId, marble.checkpointAt(3, 1_000_000), marble.eventsOf(3, 3));
-      const loaded = await store.loadCheckpoint(runId);
-      const history = await store.loadRun(runId);
-      return { step: marble.stepWithin(loaded!.checkpoint), steps: history.steps.map(({ step }) => step) };
-    }, id);
-    expect(roomAgain).toEqual({ step: 3, steps: [1, 2, 3] });
-  });
-
   it.each(['saving', 'resuming', 'importing'] as const)(
     'at any call, once or permanently, while %s leaves the run intact',
     async (work) => {

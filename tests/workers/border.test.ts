@@ -26,11 +26,8 @@ describe('the border to a worker', () => {
     const service = across(new MarbleError('store/full', 'The storage is full.', 'Delete a run.'));
     const error = await service.fails().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(MarbleError);
-    expect(error).toMatchObject({
-      code: 'store/full',
-      message: 'The storage is full.',
-      nextStep: 'Delete a run.',
-    });
+    const report = { code: 'store/full', message: 'The storage is full.', nextStep: 'Delete a run.' };
+    expect(error).toMatchObject(report);
     service.close();
   });
 

@@ -103,45 +103,32 @@ it('a download succeeds if its n-th request fails once, and reports an unreachab
 });
 
 describe('with a failure of the n-th call of the cache, for every n', () => {
-  it.each(['once', 'permanently'] as const)(
-    'a download gives the whole file or reports the failure, %s',
-    async (fails) => {
-      const counted = failing(0, 'never');
-      expect(await outcomeOf(failingCache(counted))).toBe('whole');
-      expect(counted.calls()).toBeGreaterThan(8);
-      for (const n of places(counted.calls())) {
-        cache = createMemoryCache();
-        const outcome = await outcomeOf(failingCache(failing(n, fails)));
-        expect(['whole', 'store/unavailable']).toContain(outcome);
-        // The cache has no damaged data: the next visit reads and stores the file.
-        expect([n, await outcomeOf(cache)]).toEqual([n, 'whole']);
-      }
-    },
-  );
-
-  it.each(['once', 'permanently'] as const)(
-    'a stored file is whole or the failure is reported, %s',
-    async (fails) => {
-      await visit(cache);
-      const counted = failing(0, 'never');
-      expect(await outcomeOf(failingCache(counted))).toBe('whole');
-      for (const n of places(counted.calls())) {
-        const outcome = await outcomeOf(failingCache(failing(n, fails)));
-        expect(['whole', 'store/unavailable']).toContain(outcome);
-        expect([n, await outcomeOf(cache)]).toEqual([n, 'whole']);
-      }
-    },
-  );
+  it.each([
+    ['a download', 'once'],
+    ['a download', 'permanently'],
+    ['a stored file', 'once'],
+    ['a stored file', 'permanently'],
+  ] as const)('%s is whole or the failure is reported, %s', async (what, fails) => {
+    if (what === 'a stored file') await visit(cache);
+    const counted = failing(0, 'never');
+    expect(await outcomeOf(failingCache(counted))).toBe('whole');
+    if (what === 'a download') expect(counted.calls()).toBeGreaterThan(8);
+    for (const n of places(counted.calls())) {
+      if (what === 'a download') cache = createMemoryCache();
+      const outcome = await outcomeOf(failingCache(failing(n, fails)));
+      expect(['whole', 'store/unavailable']).toContain(outcome);
+      // The cache has no damaged data: the next visit reads and stores the file.
+      expect([n, await outcomeOf(cache)]).toEqual([n, 'whole']);
+    }
+  });
 });
 
 /** The test server redirects to its storage, as the Hub does. */
 const openLoose: typeof openRemote = (at, options) => openRemote(at, { ...options, onlyHere: false });
 
 it('a cache whose data are cleared while the page is open is opened again, and no error of the browser is shown', async () => {
-  const gone = (): Promise<never> =>
-    Promise.reject(
-      new DOMException("Failed to execute 'keys' on 'Cache': Entry was not found", 'NotFoundError'),
-    );
+  const notFound = new DOMException("Failed to execute 'keys' on 'Cache'", 'NotFoundError');
+  const gone = (): Promise<never> => Promise.reject(notFound);
   let opened = 0;
   const first = createMemoryCache();
   const storage = { open: () => Promise.resolve(opened++ === 0 ? first : cache) };
@@ -152,10 +139,8 @@ it('a cache whose data are cleared while the page is open is opened again, and n
   expect(await weightCache.list()).toEqual([]);
   expect(await weightCache.missing([{ address, size: weights.length }])).toBe(weights.length);
 
-  const neverBack = await openWeightCache(openLoose, {
-    storage: { open: () => Promise.resolve(first) },
-    sizes,
-  });
+  const always = { open: () => Promise.resolve(first) };
+  const neverBack = await openWeightCache(openLoose, { storage: always, sizes });
   const error = await errorOf(() => neverBack.list());
   expect(error).toMatchObject({
     code: 'store/unavailable',
