@@ -33,23 +33,6 @@ describe('the command', () => {
     expect(await refusalOf(() => evaluateRun(request))).toBe('command/no-checkpoint');
   });
 
-  it('evaluates with the prompt of a baseline', async () => {
-    const short = { ...config.evaluation, items: 2, finalItems: 2, validationItems: 0 };
-    const brief = { ...config, evaluation: short, rollout: { ...config.rollout, maxNewTokens: 4 } };
-    const request = {
-      asked: { ...asked, config: brief },
-      places: { models: 'public/models' },
-      terminal: silent,
-    };
-    const { report, prompt, verdict } = await evaluateRun({ ...request, backend: 'wasm', prompt: 'plain' });
-    expect([prompt, verdict, report.meanThinkLength, report.emptyThinkFraction]).toEqual([
-      'plain',
-      null,
-      0,
-      1,
-    ]);
-  });
-
   it('asks for data files, which links do not contain, and names a missing one', async () => {
     const imported = { ...config, data: { ...config.data, source: 'imported:0123456789abcdef' } };
     expect(await refusalOf(() => importedItemsOf(imported, {}))).toBe('command/no-data');

@@ -121,27 +121,23 @@ async function killAt(call: number): Promise<() => boolean> {
 }
 
 describe('a run that is killed', () => {
-  it(
-    'at any write resumes with the rows of a run that was never killed',
-    { tags: ['long'], timeout: 300_000 },
-    async () => {
+  it('at any write resumes with the same rows', { tags: ['long'], timeout: 300_000 }, async () => {
+    await session(folder());
+    const expected = await rowsOf(await runInFolder(folder()));
+    const files = readdirSync(folder()).sort();
+    expect(files).toEqual(['metrics.csv', 'run.marble']);
+    const stride = sampled(7, 1);
+    for (let call = 1, wasKilled = true; wasKilled; call += stride) {
+      for (const name of readdirSync(folder())) rmSync(join(folder(), name));
+      const isDead = await killAt(call);
+      await session(folder()).catch(() => undefined);
+      wasKilled = isDead();
+      vi.restoreAllMocks();
       await session(folder());
-      const expected = await rowsOf(await runInFolder(folder()));
-      const files = readdirSync(folder()).sort();
-      expect(files).toEqual(['metrics.csv', 'run.marble']);
-      const stride = sampled(7, 1);
-      for (let call = 1, wasKilled = true; wasKilled; call += stride) {
-        for (const name of readdirSync(folder())) rmSync(join(folder(), name));
-        const isDead = await killAt(call);
-        await session(folder()).catch(() => undefined);
-        wasKilled = isDead();
-        vi.restoreAllMocks();
-        await session(folder());
-        expect(await rowsOf(await runInFolder(folder())), `write ${call}`).toEqual(expected);
-        expect(readdirSync(folder()).sort()).toEqual(files);
-      }
-    },
-  );
+      expect(await rowsOf(await runInFolder(folder())), `write ${call}`).toEqual(expected);
+      expect(readdirSync(folder()).sort()).toEqual(files);
+    }
+  });
 
   it('after a clean stop, or without its log’s last rows, too', async () => {
     await session(folder());
@@ -239,44 +235,40 @@ describe('a folder that trains', () => {
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  it(
-    'is refused with a name where a line is too long, its log is shorter than its checkpoint, or a link',
-    { tags: ['long'] },
-    async () => {
-      const begin = async (): Promise<void> => {
-        const held = await openRunFolder(folder());
-        try {
-          await (await held.begin((await held.load()) ?? fresh())).close();
-        } finally {
-          held.close();
-        }
-      };
-      const file = await packRun(wholeRun);
-      writeFileSync(join(folder(), 'run.marble'), new Uint8Array(await file.arrayBuffer()));
-      await begin();
-      const length = 65 * 2 ** 20;
-      const checkpointFile = join(folder(), 'run.checkpoint');
-      const committed = readFileSync(checkpointFile);
-      writeFileSync(checkpointFile, Buffer.concat([Buffer.from(`marble-log 1 ${length} 0\n`), committed.subarray(committed.indexOf(10) + 1)])); // prettier-ignore
-      writeFileSync(join(folder(), 'metrics.jsonl'), Buffer.alloc(length, 'x'));
-      await expect(begin()).rejects.toThrow(/A line of the log has more than/);
-      truncateSync(join(folder(), 'metrics.jsonl'), 3);
-      expect(await refusalOf(begin)).toBe('command/short-log');
-      rmSync(join(folder(), 'run.checkpoint'));
-      await begin();
-      const metrics = join(folder(), 'metrics.jsonl');
-      const precious = join(folder(), 'precious');
-      for (const link of [linkSync, symlinkSync]) {
-        copyFileSync(metrics, precious);
-        appendFileSync(precious, 'more');
-        const content = readFileSync(precious, 'utf8');
-        rmSync(metrics);
-        link(precious, metrics);
-        expect(await refusalOf(begin)).not.toBe('accepted');
-        expect(readFileSync(precious, 'utf8')).toBe(content);
-        rmSync(metrics);
-        copyFileSync(precious, metrics);
+  it('is refused with a name where its log is damaged or a link', { tags: ['long'] }, async () => {
+    const begin = async (): Promise<void> => {
+      const held = await openRunFolder(folder());
+      try {
+        await (await held.begin((await held.load()) ?? fresh())).close();
+      } finally {
+        held.close();
       }
-    },
-  );
+    };
+    const file = await packRun(wholeRun);
+    writeFileSync(join(folder(), 'run.marble'), new Uint8Array(await file.arrayBuffer()));
+    await begin();
+    const length = 65 * 2 ** 20;
+    const checkpointFile = join(folder(), 'run.checkpoint');
+    const committed = readFileSync(checkpointFile);
+    writeFileSync(checkpointFile, Buffer.concat([Buffer.from(`marble-log 1 ${length} 0\n`), committed.subarray(committed.indexOf(10) + 1)])); // prettier-ignore
+    writeFileSync(join(folder(), 'metrics.jsonl'), Buffer.alloc(length, 'x'));
+    await expect(begin()).rejects.toThrow(/A line of the log has more than/);
+    truncateSync(join(folder(), 'metrics.jsonl'), 3);
+    expect(await refusalOf(begin)).toBe('command/short-log');
+    rmSync(join(folder(), 'run.checkpoint'));
+    await begin();
+    const metrics = join(folder(), 'metrics.jsonl');
+    const precious = join(folder(), 'precious');
+    for (const link of [linkSync, symlinkSync]) {
+      copyFileSync(metrics, precious);
+      appendFileSync(precious, 'more');
+      const content = readFileSync(precious, 'utf8');
+      rmSync(metrics);
+      link(precious, metrics);
+      expect(await refusalOf(begin)).not.toBe('accepted');
+      expect(readFileSync(precious, 'utf8')).toBe(content);
+      rmSync(metrics);
+      copyFileSync(precious, metrics);
+    }
+  });
 });

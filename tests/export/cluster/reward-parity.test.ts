@@ -149,21 +149,8 @@ describe.skipIf(!hasPython)('reward.py', () => {
     const items = imported.flatMap((each) => each.items);
     // A list of nobody: any text without a wrong name is right, and no text is not.
     items.push({ ...items[0], answer: 'nobody', scoring: { rule: 'names', right: [], wrong: ['1', '3', '4', '5', 'o'] } }); // prettier-ignore
-    const answers = [
-      '42',
-      '-42',
-      '\u22121.5',
-      '-15',
-      '1.5',
-      'True.',
-      'box',
-      '3',
-      '$.50',
-      '5',
-      '10-5',
-      '\uff0e5',
-      '',
-    ];
+    const numbers = ['42', '-42', '\u22121.5', '-15', '1.5', '3', '$.50', '5', '10-5', '\uff0e5'];
+    const answers = [...numbers, 'True.', 'box', ''];
     const cases = items.flatMap((_, item) => answers.map((answer) => [item, `t </think> <answer>${answer}</answer>`, 0] as const)); // prettier-ignore
     writeFileSync(join(folder, 'reward.py'), rewardProgram(presets['ladder-25k']));
     const settings = rewardPresets.map((preset) => ({ preset, minimumThinkWords: 0, targetThinkWords: 0 }));

@@ -8,7 +8,7 @@ import { savedWeights } from '../../../src/model/files/export';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import { encodeLink } from '../../../src/share/settings-link';
-import { errorOf, refusalOf } from '../../model/refusal';
+import { errorOf, refusalOf, refusalTextOf } from '../../model/refusal';
 import { adapter } from '../adapter';
 import { embeddedFiles } from '../model-folder';
 
@@ -167,14 +167,9 @@ describe('an adapter that PEFT has trained', () => {
   it('of another model is refused by file, field and what was expected', async () => {
     const about = { 'config.json': startFiles['config.json'] };
     const refusal = (files: Record<string, Blob>, settings?: RunConfig) =>
-      openRun({ ...files }, { settings }).then(
-        () => '',
-        (error: unknown) => (error as Error).message,
-      );
-    const named = await refusal(
-      { ...adapter({ rank: 4, alpha: 8, baseModel: 'other/model' }, some), ...about },
-      hub,
-    );
+      refusalTextOf(() => openRun(files, { settings }));
+    const ofOther = adapter({ rank: 4, alpha: 8, baseModel: 'other/model' }, some);
+    const named = await refusal({ ...ofOther, ...about }, hub);
     for (const words of ['adapter_config.json', 'base_model_name_or_path is "other/model"', '"owner/base"']) expect(named).toContain(words); // prettier-ignore
     const wider = adapter({ rank: 4, alpha: 8 }, { 'self_attn.q_proj': [64, 64] });
     const shaped = await refusal({ ...wider, ...about }, config);
