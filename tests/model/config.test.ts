@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseModelConfig } from '../../src/model/config';
-import { refusalOf, refusalTextOf } from './refusal';
+import { refusal } from './refusal';
 
 const qwen = {
   architectures: ['Qwen2ForCausalLM'],
@@ -47,37 +47,6 @@ describe('a model configuration', () => {
     expect(parseModelConfig(plain)).toMatchObject({ kvHeads: 4, tiedHead: false, attentionBias: false });
   });
 
-  it('reads rope_theta from the fields of transformers 5', () => {
-    const rest = { ...qwen, rope_theta: undefined };
-    const config = { ...rest, rope_parameters: { rope_theta: 5e5, rope_type: 'default' } };
-    expect(parseModelConfig(config).ropeTheta).toBe(5e5);
-    expect(parseModelConfig(rest).ropeTheta).toBe(10000);
-  });
-
-  it('ignores fields that do not affect the forward pass', () => {
-    const harmless = {
-      _name_or_path: 'x',
-      attention_dropout: 0,
-      bos_token_id: 151643,
-      initializer_range: 0.02,
-      pad_token_id: null,
-      torch_dtype: 'bfloat16',
-      transformers_version: '4.49.0',
-      use_cache: true,
-      use_sliding_window: false,
-      sliding_window: 32768,
-      max_window_layers: 21,
-      rope_scaling: null,
-      use_mrope: false,
-      quantization_config: null,
-      layer_types: ['full_attention', 'full_attention'],
-    };
-    expect(parseModelConfig({ ...qwen, ...harmless })).toEqual(parseModelConfig(qwen));
-    expect(parseModelConfig({ ...llama, pretraining_tp: 1, mlp_bias: false, attention_bias: false })).toEqual(
-      parseModelConfig(llama),
-    );
-  });
-
   it('prefers the newer settings: layer_types, and eos_token_id of generation_config.json', () => {
     const windowed = { use_sliding_window: true, sliding_window: 128, max_window_layers: 1 };
     const types = { layer_types: ['full_attention', 'full_attention'] };
@@ -89,7 +58,6 @@ describe('a model configuration', () => {
   it.each([
     ['hidden_act', { ...qwen, hidden_act: 'gelu' }],
     ['rope_scaling', { ...llama, rope_scaling: { rope_type: 'yarn', factor: 4 } }],
-    ['rope_parameters', { ...llama, rope_parameters: { rope_type: 'dynamic', factor: 2 } }],
     ['use_sliding_window', { ...qwen, use_sliding_window: true, sliding_window: 128, max_window_layers: 1 }],
     ['sliding_window', { ...llama, sliding_window: 128 }],
     ['layer_types', { ...qwen3, layer_types: ['full_attention', 'sliding_attention'] }],
@@ -102,9 +70,8 @@ describe('a model configuration', () => {
     ['rope_interleaved', { ...llama, rope_interleaved: true }],
     ['residual_multiplier', { ...llama, residual_multiplier: 0.22 }],
     ['use_qk_norm', { ...llama, use_qk_norm: true }],
-  ])('rejects %s by its name if it changes the arithmetic', async (name, config) => {
-    expect(await refusalOf(() => parseModelConfig(config))).toBe('model/config-unsupported');
-    expect(await refusalTextOf(() => parseModelConfig(config))).toContain(name);
+  ])('rejects %s by its name if it changes the arithmetic', (name, config) => {
+    expect(() => parseModelConfig(config)).toThrow(refusal('model/config-unsupported', name));
   });
 
   it.each([
@@ -119,19 +86,16 @@ describe('a model configuration', () => {
     ['rope_theta', { ...qwen, rope_theta: 'large' }],
     ['tie_word_embeddings', { ...qwen, tie_word_embeddings: 1 }],
     ['eos_token_id', { ...qwen, eos_token_id: 320 }],
-  ])('rejects an invalid %s', async (name, config) => {
-    expect(await refusalOf(() => parseModelConfig(config))).toBe('model/config-value');
-    expect(await refusalTextOf(() => parseModelConfig(config))).toContain(name);
+  ])('rejects an invalid %s', (name, config) => {
+    expect(() => parseModelConfig(config)).toThrow(refusal('model/config-value', name));
   });
 
-  it('rejects other architectures and values that are not objects', async () => {
-    expect(await refusalOf(() => parseModelConfig({ ...qwen, model_type: 'mixtral' }))).toBe(
-      'model/config-architecture',
-    );
+  it('rejects other architectures and values that are not objects', () => {
+    const architecture = refusal('model/config-architecture');
+    expect(() => parseModelConfig({ ...qwen, model_type: 'mixtral' })).toThrow(architecture);
     const classifier = { ...qwen, architectures: ['Qwen2ForSequenceClassification'] };
-    expect(await refusalOf(() => parseModelConfig(classifier))).toBe('model/config-architecture');
-    for (const json of [null, 3, 'qwen2', [qwen]]) {
-      expect(await refusalOf(() => parseModelConfig(json))).toBe('model/config-value');
-    }
+    expect(() => parseModelConfig(classifier)).toThrow(architecture);
+    for (const json of [null, 3, 'qwen2', [qwen]])
+      expect(() => parseModelConfig(json)).toThrow(refusal('model/config-value'));
   });
 });

@@ -3,38 +3,42 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { GenerateOptions, Policy } from '../../src/model/policy';
 import { largestDifference } from './golden-policy';
-import { errorOf } from './refusal';
+import { refusal } from './refusal';
 import { adamW, continued, pulling, tinyPolicy } from './tiny';
 import { engine, openEngineForAll } from '../fixtures/engine';
 
 const prompts = [[3, 4, 5, 6, 7], [9], [2, 2, 2]];
 const greedy: GenerateOptions = {
-  ...{ samplesPerPrompt: 1, maxNewTokens: 6, temperature: 0, seed: 1, stopIds: [1] },
+  samplesPerPrompt: 1,
+  maxNewTokens: 6,
+  temperature: 0,
+  seed: 1,
+  stopIds: [1],
 };
+
+/** A policy that has prefilled the prompts. Both are freed with the engine. */
+async function prefilled() {
+  const policy = await tinyPolicy(engine);
+  return { policy, read: await policy.readPrompts(prompts) };
+}
 
 describe('prefilled prompts on wasm', () => {
   openEngineForAll('wasm');
 
   it('give the completions of calls with their own prefill, for any number of calls', async () => {
-    const policy = await tinyPolicy(engine);
-    const read = await policy.readPrompts(prompts);
+    const { policy, read } = await prefilled();
     const drawn = { ...greedy, samplesPerPrompt: 3, temperature: 1 };
     for (const options of [greedy, drawn, greedy]) {
       const again = await policy.generate(prompts, { ...options, read });
       expect(again).toEqual(await policy.generate(prompts, options));
     }
-    read.dispose();
-    policy.dispose();
   });
 
   it('serve calls with a subset of the prompts, in any order', async () => {
-    const policy = await tinyPolicy(engine);
-    const read = await policy.readPrompts(prompts);
+    const { policy, read } = await prefilled();
     const all = await policy.generate(prompts, greedy);
     const some = await policy.generate([prompts[2], prompts[0]], { ...greedy, read });
     expect(some.map(({ tokens }) => tokens)).toEqual([all[2].tokens, all[0].tokens]);
-    read.dispose();
-    policy.dispose();
   });
 
   it('give the log-probabilities and entropies of a pass over whole sequences', async () => {
@@ -49,8 +53,6 @@ describe('prefilled prompts on wasm', () => {
     after.entropies.forEach((row, i) =>
       expect(largestDifference(row, whole.entropies[i])).toBeLessThan(1e-5),
     );
-    read.dispose();
-    policy.dispose();
   });
 
   it('give a bitwise equal first token for any length of the other prompts', async () => {
@@ -60,7 +62,6 @@ describe('prefilled prompts on wasm', () => {
       return logprobs[0];
     };
     expect(await first([prompts[2], prompts[0]])).toBe(await first([prompts[2]]));
-    policy.dispose();
   });
 
   it('report how many completions have ended', async () => {
@@ -77,7 +78,6 @@ describe('prefilled prompts on wasm', () => {
     const endedAt = completions.map(({ tokens, finished }) => (finished ? tokens.length : Infinity));
     expect(endedAt.some((end) => end < 12)).toBe(true);
     expect(told).toEqual(told.map((_, at) => endedAt.filter((end) => end <= at + 1).length));
-    policy.dispose();
   });
 
   it('are disposed of without a leak', async () => {
@@ -107,22 +107,16 @@ describe('prefilled prompts on wasm', () => {
     ['a restored state', async (policy) => policy.restore(await policy.state())],
   ];
   it.each(changes)('are rejected after %s', async (_, change) => {
-    const policy = await tinyPolicy(engine);
-    const read = await policy.readPrompts(prompts);
+    const { policy, read } = await prefilled();
     await change(policy);
-    const generate = await errorOf(() => policy.generate(prompts, { ...greedy, read }));
-    const logprobs = await errorOf(() => policy.logprobs([[3, 4]], [1], { read }));
-    expect([generate?.code, logprobs?.code]).toEqual(['model/stale-prompts', 'model/stale-prompts']);
-    read.dispose();
-    policy.dispose();
+    const stale = refusal('model/stale-prompts');
+    await expect(policy.generate(prompts, { ...greedy, read })).rejects.toEqual(stale);
+    await expect(policy.logprobs([[3, 4]], [1], { read })).rejects.toEqual(stale);
   });
 
   it('are rejected for a prompt that is not among them', async () => {
-    const policy = await tinyPolicy(engine);
-    const read = await policy.readPrompts(prompts);
-    const error = await errorOf(() => policy.generate([[4, 4]], { ...greedy, read }));
-    expect(error?.code).toBe('model/prompt-not-read');
-    read.dispose();
-    policy.dispose();
+    const { policy, read } = await prefilled();
+    const generating = policy.generate([[4, 4]], { ...greedy, read });
+    await expect(generating).rejects.toEqual(refusal('model/prompt-not-read'));
   });
 });

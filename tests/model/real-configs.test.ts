@@ -91,6 +91,7 @@ it('fields that no implementation reads have no effect', () => {
     max_sequence_length: 2048,
     dtype: 'float32',
     ...{ hidden_dropout: 0, residual_dropout: 0, resid_pdrop: 0, embd_pdrop: 0, attn_pdrop: 0 },
+    ...{ _name_or_path: 'x', pad_token_id: null, quantization_config: null, use_mrope: false },
     ...{ attention_dropout: 0, layer_norm_eps: 1e-5, model_max_length: 8192, rope_interleaved: null },
     'a field of next year': { with: ['any', 'value'] },
   };

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 
 /** Returns the `MarbleError` of a call, or null if it succeeds. Rethrows other errors. */
@@ -16,3 +17,12 @@ export const refusalOf = async (action: () => unknown): Promise<string> =>
 
 export const refusalTextOf = async (action: () => unknown): Promise<string> =>
   (await errorOf(action))?.message ?? 'accepted';
+
+/** Matches a `MarbleError` of this code whose message has these words. */
+export const refusal = (code: string, words: string | RegExp = ''): Error =>
+  expect.objectContaining({
+    code,
+    message: (typeof words === 'string'
+      ? expect.stringContaining(words)
+      : expect.stringMatching(words)) as string,
+  }) as Error;

@@ -28,35 +28,37 @@ afterAll(() => {
 
 const limits = { tokenBudget: 100, bucket: 1, withoutPadding: true };
 
-it.each<[string, string, () => unknown]>([
-  ['a token outside its vocabulary', 'model/token-id', () => full.logits([[tinyConfig.vocabularySize]])],
-  ['an empty sequence', 'model/batch', () => full.logits([[]])],
-  ['more tokens than it has positions', 'model/too-long', () => full.logits([Array<number>(129).fill(2)])],
+const pair = (sequence: number[], prompt: number) => planDeviceBatches([sequence], [prompt], limits);
+
+describe.each<[string, Record<string, () => unknown>]>([
+  ['model/token-id', { 'a token outside its vocabulary': () => full.logits([[tinyConfig.vocabularySize]]) }],
+  ['model/too-long', { 'more tokens than positions': () => full.logits([Array<number>(129).fill(2)]) }],
   [
-    'a number of prompts that differs from that of the sequences',
     'model/batch',
-    () => planDeviceBatches([[1, 2]], [1, 1], limits),
+    {
+      'an empty sequence': () => full.logits([[]]),
+      'more prompts than sequences': () => planDeviceBatches([[1, 2]], [1, 1], limits),
+      'a prompt longer than its sequence': () => pair([1, 2], 3),
+      'gradients without one value per token': () => gatherBySequence(pair([1, 2, 3], 1)[0], [[1]]),
+    },
   ],
-  ['a prompt longer than its sequence', 'model/batch', () => planDeviceBatches([[1, 2]], [3], limits)],
   [
-    'gradients without one value per token',
-    'model/batch',
-    () => gatherBySequence(planDeviceBatches([[1, 2, 3]], [1], limits)[0], [[1]]),
-  ],
-  [
-    'the state of a model of another size',
     'model/state-size',
-    async () => full.restore({ ...(await full.state()), parameters: new Float32Array(3) }),
+    {
+      'the state of a model of another size': async () =>
+        full.restore({ ...(await full.state()), parameters: new Float32Array(3) }),
+    },
   ],
-  ['an adapter where all weights are trained', 'model/no-adapter', () => full.exportAdapter()],
-  ['all weights where an adapter is trained', 'model/no-full-weights', () => lora.exportModel()],
+  ['model/no-adapter', { 'an adapter where all weights are trained': () => full.exportAdapter() }],
+  ['model/no-full-weights', { 'all weights where an adapter is trained': () => lora.exportModel() }],
   [
-    'training of packed weights',
     'model/weights-format',
-    () => loadPolicy(engine, { files: {} }, { weights: 'bf16' }),
+    { 'training of packed weights': () => loadPolicy(engine, { files: {} }, { weights: 'bf16' }) },
   ],
-])('a policy rejects %s', async (_, code, action) => {
-  expect(await refusalOf(action)).toBe(code);
+])('a policy rejects as %s', (code, actions) => {
+  it.each(Object.entries(actions))('%s', async (_, action) => {
+    expect(await refusalOf(action)).toBe(code);
+  });
 });
 
 describe('a source of a model', () => {
@@ -67,21 +69,18 @@ describe('a source of a model', () => {
     expect(await refusalOf(() => source.read(0, 4))).toBe('model/file-unreadable');
   });
 
-  it.each(['announced', 'not announced'])(
-    'that its server sends as a whole is rejected above the limit (%s)',
-    async (length) => {
-      const hub = await startHub({ files: { 'config.json': new Uint8Array(5000) } });
-      const address = `${hub.endpoint}/${hub.repository}/resolve/${hub.revision}/config.json`;
-      const fetched = globalThis.fetch;
-      if (length === 'not announced') {
-        globalThis.fetch = async (...given) => new Response((await fetched(...given)).body);
-      }
-      try {
-        expect(await refusalOf(() => fetchBytes(address, 4999))).toBe('model/no-range');
-      } finally {
-        globalThis.fetch = fetched;
-        await hub.close();
-      }
-    },
-  );
+  it.each(['announced', 'not announced'])('sent whole is rejected above the limit, %s', async (length) => {
+    const hub = await startHub({ files: { 'config.json': new Uint8Array(5000) } });
+    const address = `${hub.endpoint}/${hub.repository}/resolve/${hub.revision}/config.json`;
+    const fetched = globalThis.fetch;
+    if (length === 'not announced') {
+      globalThis.fetch = async (...given) => new Response((await fetched(...given)).body);
+    }
+    try {
+      expect(await refusalOf(() => fetchBytes(address, 4999))).toBe('model/no-range');
+    } finally {
+      globalThis.fetch = fetched;
+      await hub.close();
+    }
+  });
 });

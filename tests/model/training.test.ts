@@ -24,7 +24,6 @@ describe('training on wasm', () => {
       policy.restore({ ...state, parameters: state.parameters.map((value, i) => value + 0.2 * Math.sin(i)) });
     }
     await expectGradientsToMatchDifferences(policy);
-    policy.dispose();
   });
 
   it('computes equal log-probabilities in sampling and in training', async () => {
@@ -44,7 +43,6 @@ describe('training on wasm', () => {
       expect(tokens.slice(0, -1)).not.toContain(1);
       logprobs.forEach((value, t) => expect(Math.abs(value - trained.logprobs[row][t])).toBeLessThan(1e-4));
     });
-    policy.dispose();
   });
 
   it('gives equal results for sequences with a shared prompt and for each sequence alone', async () => {
@@ -81,7 +79,6 @@ describe('training on wasm', () => {
     for (const [name, gradient] of Object.entries(alone.gradients)) {
       expect(largestDifference(together.gradients[name], gradient), name).toBeLessThan(2e-5);
     }
-    policy.dispose();
   });
 
   it('samples tokens that depend on the seed and not on the rest of the batch', async () => {
@@ -100,7 +97,6 @@ describe('training on wasm', () => {
     expect(await draw(1, [[3, 4], [5]])).toEqual(both);
     expect(await draw(1, [[3, 4]])).toEqual(both.slice(0, 2));
     expect(await draw(2, [[3, 4], [5]])).not.toEqual(both);
-    policy.dispose();
   });
 
   it('keeps the frozen reference policy, also after restoring a saved state', async () => {
@@ -118,8 +114,6 @@ describe('training on wasm', () => {
     other.restore(state);
     expect((await other.logprobs(sequences, [1])).logprobs).toEqual(after.logprobs);
     expect((await other.logprobs(sequences, [1], { adapter: 'off' })).logprobs).toEqual(before.logprobs);
-    policy.dispose();
-    other.dispose();
   });
 
   it('does not apply a gradient that is not finite', async () => {
@@ -129,6 +123,5 @@ describe('training on wasm', () => {
     const { applied } = await policy.update(adamW(1e-2));
     expect(applied).toBe(false);
     expect(await policy.state()).toEqual(before);
-    policy.dispose();
   });
 });

@@ -7,7 +7,7 @@ import { unzipFiles, zipFiles } from '../../../src/model/files/model-zip';
 import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
 import { openSource } from '../../../src/model/source/source';
 import { hasShared, readSharedJson, sharedFiles } from '../../fixtures/shared';
-import { refusalOf, refusalTextOf } from '../refusal';
+import { refusal, refusalOf } from '../refusal';
 import { tinyConfig } from '../tiny';
 
 const model = { ...tinyConfig, hiddenSize: 6, headDim: 2, intermediateSize: 5 };
@@ -41,17 +41,6 @@ describe('an adapter', () => {
     expect(await adapter.read(absent)).toBeNull();
   });
 
-  it('lists its modules, as PEFT does', async () => {
-    const files = adapterFiles(plain, pairs);
-    expect(JSON.parse(await files['adapter_config.json'].text())).toMatchObject({
-      peft_type: 'LORA',
-      r: 2,
-      lora_alpha: 8,
-      target_modules: ['k_proj', 'down_proj'],
-      bias: 'none',
-    });
-  });
-
   it('can use rank-stabilised scaling', async () => {
     const adapter = await open(adapterFiles({ ...plain, useRslora: true }, pairs));
     expect(adapter.scale).toBeCloseTo(8 / Math.sqrt(2), 12);
@@ -66,18 +55,15 @@ describe('an adapter', () => {
     expect(await refusalOf(() => unzipFiles(new Blob(['PK not a zip'])))).toBe('model/zip');
   });
 
-  it.each([100, 11_999, 2 ** 28])(
-    'is rejected in a zip whose directory has a size of %i bytes for a file of 12,000',
-    async (bytes) => {
-      const packed = zipSync({ 'adapter_config.json': new Uint8Array(12_000).fill(32) });
-      expect(await refusalOf(() => unzipFiles(new Blob([packed])))).toBe('accepted');
-      const view = new DataView(packed.buffer);
-      // the sizes in the local file header and in the central directory
-      view.setUint32(22, bytes, true);
-      view.setUint32(view.getUint32(packed.length - 6, true) + 24, bytes, true);
-      expect(await refusalOf(() => unzipFiles(new Blob([packed])))).toBe('model/zip');
-    },
-  );
+  it.each([100, 11_999, 2 ** 28])('is rejected in a zip with %i instead of 12,000 bytes', async (bytes) => {
+    const packed = zipSync({ 'adapter_config.json': new Uint8Array(12_000).fill(32) });
+    expect(await refusalOf(() => unzipFiles(new Blob([packed])))).toBe('accepted');
+    const view = new DataView(packed.buffer);
+    // the sizes in the local file header and in the central directory
+    view.setUint32(22, bytes, true);
+    view.setUint32(view.getUint32(packed.length - 6, true) + 24, bytes, true);
+    expect(await refusalOf(() => unzipFiles(new Blob([packed])))).toBe('model/zip');
+  });
 
   it.each<[string, TensorToWrite[]]>([
     ['model/adapter-tensor', []],
@@ -95,7 +81,6 @@ describe('an adapter', () => {
     ['model/adapter-shape', [half(0, 'self_attn.k_proj', 'A', 2, 6), half(0, 'self_attn.k_proj', 'B', 6, 2)]],
   ])('of another model is rejected before a matrix is read (%s)', async (code, tensors) => {
     expect(await refusalOf(() => open(adapterFiles(plain, tensors)))).toBe(code);
-    expect(await refusalTextOf(() => open(adapterFiles(plain, tensors)))).not.toBe('');
   });
 
   it('without one of its files is rejected', async () => {
@@ -155,16 +140,9 @@ describe('adapter_config.json', () => {
     ['r', '4'],
     ['lora_alpha', null],
     ['use_rslora', 'yes'],
-  ])('is rejected by name with %s = %j', async (name, value) => {
+  ])('is rejected by name with %s = %j', (name, value) => {
     const config = { ...base, [name]: value };
-    expect(await refusalOf(() => parseAdapterConfig(config))).toBe('model/adapter-config');
-    expect(await refusalTextOf(() => parseAdapterConfig(config))).toContain(name);
-  });
-
-  it('must be an object', async () => {
-    for (const json of [null, [], 'LORA']) {
-      expect(await refusalOf(() => parseAdapterConfig(json))).toBe('model/adapter-config');
-    }
+    expect(() => parseAdapterConfig(config)).toThrow(refusal('model/adapter-config', name));
   });
 });
 

@@ -6,7 +6,7 @@ import { adapterFiles } from '../../../src/model/files/adapter-files';
 import type { TensorToWrite } from '../../../src/model/files/safetensors';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 import { sharedFiles } from '../../fixtures/shared';
-import { refusalOf, refusalTextOf } from '../refusal';
+import { refusal, refusalOf } from '../refusal';
 import { adamW, pulling } from '../tiny';
 
 openEngineForAll('wasm');
@@ -65,10 +65,8 @@ describe('an adapter with rank_pattern and alpha_pattern', () => {
     const [trained] = await policy.logits([tokens]);
     expect(trained).not.toEqual(logits);
     const exported = { files: await policy.exportAdapter() };
-    policy.dispose();
     const again = await loadPolicy(engine, model, { adapter: exported });
     expect(await again.logits([tokens])).toEqual([trained]);
-    again.dispose();
   });
 
   it('has the largest rank and the scale of the modules without a pattern', () => {
@@ -83,8 +81,7 @@ describe('an adapter with rank_pattern and alpha_pattern', () => {
       alpha_pattern: { q_proj: '8' },
     })) {
       const bad = (): unknown => parseAdapterConfig({ ...config, [name]: value });
-      expect(await refusalOf(bad)).toBe('model/adapter-config');
-      expect(await refusalTextOf(bad)).toContain(name);
+      expect(bad).toThrow(refusal('model/adapter-config', name));
     }
     const adapter = { files: filesOf({ rank_pattern: { v_proj: 2 } }) };
     expect(await refusalOf(() => loadPolicy(engine, model, { adapter }))).toBe('model/adapter-shape');

@@ -31,23 +31,20 @@ it.each(
       (['F32', 'F16', 'BF16'] as const).map((dtype) => [format, dtype, value] as const),
     ),
   ),
-)(
-  'a weight loaded as %s from %s with a value of %s is refused with the name of its tensor',
-  async (format, dtype, value) => {
-    const bad = values.with(14, value);
-    const half = new Uint16Array(15)
-      .fill(0x3800)
-      .with(14, Number.isNaN(value) ? 0x7e00 : value > 0 ? 0x7c00 : 0xfc00);
-    const data = { F32: bad, F16: half, BF16: toBfloat16(bad) }[dtype];
-    const file = writeSafetensors([
-      { name: 'w', dtype, shape: [5, 3], data },
-      { name: 'norm', dtype, shape: [15], data },
-    ]);
-    const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
-    const supply = checkpointSupply(checkpoint, format, false);
-    const refused = { code: 'model/weights-not-finite' };
-    const matrix = await errorOf(() => supply.matrix([{ name: 'w', shape: [5, 3] }]));
-    expect(matrix).toMatchObject({ ...refused, message: 'The tensor w holds numbers that are not finite.' });
-    expect(await errorOf(() => supply.vector([{ name: 'norm', shape: [15] }]))).toMatchObject(refused);
-  },
-);
+)('a weight loaded as %s from %s with the value %s is refused by name', async (format, dtype, value) => {
+  const bad = values.with(14, value);
+  const half = new Uint16Array(15)
+    .fill(0x3800)
+    .with(14, Number.isNaN(value) ? 0x7e00 : value > 0 ? 0x7c00 : 0xfc00);
+  const data = { F32: bad, F16: half, BF16: toBfloat16(bad) }[dtype];
+  const file = writeSafetensors([
+    { name: 'w', dtype, shape: [5, 3], data },
+    { name: 'norm', dtype, shape: [15], data },
+  ]);
+  const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
+  const supply = checkpointSupply(checkpoint, format, false);
+  const refused = { code: 'model/weights-not-finite' };
+  const matrix = await errorOf(() => supply.matrix([{ name: 'w', shape: [5, 3] }]));
+  expect(matrix).toMatchObject({ ...refused, message: 'The tensor w holds numbers that are not finite.' });
+  expect(await errorOf(() => supply.vector([{ name: 'norm', shape: [15] }]))).toMatchObject(refused);
+});

@@ -25,7 +25,6 @@ async function modelWithAdapter(): Promise<{ model: Record<string, Blob>; adapte
   const { hiddenSize, layers, heads, kvHeads, headDim } = tinyConfig;
   const policy = await tinyPolicy(engine);
   const model = { ...(await policy.exportModel()), 'config.json': configJson(tinyConfig) };
-  policy.dispose();
   const random = createRandom(9);
   const matrix = (name: string, ...shape: number[]): TensorToWrite => ({
     name,
@@ -64,7 +63,6 @@ describe('the weights in a checkpoint', () => {
     expect(await bytesOf(savedWeights(await policy.state()))).toEqual(
       await bytesOf({ 'model.safetensors': weights }),
     );
-    policy.dispose();
   });
 
   it('equal the adapter that the model exports', async () => {
@@ -72,7 +70,6 @@ describe('the weights in a checkpoint', () => {
     expect(await bytesOf(savedWeights(await policy.state()))).toEqual(
       await bytesOf(await policy.exportAdapter()),
     );
-    policy.dispose();
   });
 
   it('of a further trained adapter keep its scale and projections', async () => {
@@ -92,8 +89,6 @@ describe('the weights in a checkpoint', () => {
     const [without] = await policy.logits(ids, { adapter: 'off' });
     expect(await again.logits(ids)).toEqual([before]);
     expect(without).not.toEqual(before);
-    policy.dispose();
-    again.dispose();
   });
 
   it('of an adapter that are not finite are refused with the name of the tensor', async () => {
@@ -114,6 +109,5 @@ describe('the weights in a checkpoint', () => {
     expect(await refusalOf(() => savedWeights({ ...state, layout, parameters: fewer }))).toBe(
       'model/saved-weights',
     );
-    policy.dispose();
   });
 });

@@ -44,14 +44,6 @@ it('have at most 6 MB in bf16 and the shape of their presets', async () => {
   expect(training).toMatchObject({ rank: opened.rank, alpha: opened.alpha });
   expect(new Set([...opened.tensors.values()].map(({ dtype }) => dtype))).toEqual(new Set(['BF16']));
   expect(opened.tensors.size).toBe(30 * 7 * 2);
-  const card = readFileSync(join(folder, 'rooms-135m', 'README.md'), 'utf8');
-  for (const said of [
-    '**its weights have 4 bits**',
-    'gold traces',
-    '| right answers |',
-    'npm run ship:adapter',
-  ])
-    expect(card).toContain(said);
 });
 
 it('are rejected for another model, with the tensor’s name and a remedy', async () => {

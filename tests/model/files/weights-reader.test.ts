@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openWeights } from '../../../src/model/files/weights-reader';
-import { parseModelConfig, type ModelConfig } from '../../../src/model/config';
+import type { ModelConfig } from '../../../src/model/config';
 import { toBfloat16 } from '../../../src/model/files/half-floats';
 import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
 import { openSource } from '../../../src/model/source/source';
 import { checkTensors, expectedTensors } from '../../../src/model/files/tensor-table';
-import { hasShared, readSharedJson, sharedFiles } from '../../fixtures/shared';
 import { errorOf, refusalOf, refusalTextOf } from '../refusal';
 import { tinyConfig } from '../tiny';
 
@@ -127,18 +126,4 @@ describe('the table of tensors', () => {
     const normed = { ...config, headNorm: true };
     expect(await refusalTextOf(() => checkTensors(normed, table))).toContain('q_norm');
   });
-
-  for (const folder of ['qwen2-tied', 'qwen2-untied', 'stories260K/hf-qwen2-layout', 'verl-arith']) {
-    it.skipIf(!hasShared(`fixtures/${folder}`))(`fits the fixture ${folder}`, async () => {
-      const files = await openSource(sharedFiles(`fixtures/${folder}`, ['config.json', 'model.safetensors']));
-      const read = await openWeights(files);
-      const parsed = parseModelConfig(readSharedJson(`fixtures/${folder}/config.json`));
-      expect(await refusalOf(() => checkTensors(parsed, read.tensors))).toBe('accepted');
-      for (const { name, shape } of expectedTensors(parsed)) {
-        const values = await read.readFloat32(name);
-        expect(values).toHaveLength(shape.reduce((product, dimension) => product * dimension, 1));
-        expect(values.every(Number.isFinite)).toBe(true);
-      }
-    });
-  }
 });

@@ -230,18 +230,15 @@ describe('a server that misbehaves', () => {
     ).toBe(code);
   });
 
-  it.each([0, 1000, 2_999_990])(
-    'always (sends the whole file for a part) gives the part from %i on',
-    async (start) => {
-      const source = await (await openHub()).bytes('model.safetensors');
-      const end = Math.min(weights.length, start + 2_000_000);
-      const bytes = await withFault(
-        () => ({ kind: 'ignore-range' }),
-        () => source.read(start, end),
-      );
-      expect(Buffer.compare(bytes, weights.subarray(start, end))).toBe(0);
-    },
-  );
+  it.each([0, 1000, 2_999_990])('always (sends the whole file) gives the part from %i on', async (start) => {
+    const source = await (await openHub()).bytes('model.safetensors');
+    const end = Math.min(weights.length, start + 2_000_000);
+    const bytes = await withFault(
+      () => ({ kind: 'ignore-range' }),
+      () => source.read(start, end),
+    );
+    expect(Buffer.compare(bytes, weights.subarray(start, end))).toBe(0);
+  });
 
   it('by sending a whole large file for a late part is not read to that part', async () => {
     const probe = { status: 206, headers: { 'content-range': 'bytes 0-0/1000000000' } };

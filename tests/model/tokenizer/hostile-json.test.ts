@@ -24,6 +24,8 @@ const replace = (content: unknown, times = 1): string =>
       normalizers: Array(times).fill({ type: 'Replace', pattern: { String: 'a' }, content }),
     },
   });
+const replacePattern = (Regex: string): string =>
+  having({ normalizer: { type: 'Replace', pattern: { Regex }, content: '' } });
 const start = (count: number, id: number): string =>
   having({
     post_processor: {
@@ -72,6 +74,13 @@ describe.each([
       'too many added tokens': adding(...Array<object>(20_000).fill({ id: 209, content: 'x' })),
       'a replacement by nothing': replace(undefined),
       'a start token that is missing': start(1, 999),
+      'a merge without a space': model({ merges: ['abc'] }),
+      'an added token with the id of a word': adding({ id: 0, content: 'x' }),
+      'a number as pattern': split(7),
+      'a split without a pattern': having({
+        pre_tokenizer: { type: 'Split', pattern: { Regexp: 'x' }, behavior: 'Isolated' },
+      }),
+      'a replacement without a pattern': having({ normalizer: { type: 'Replace', content: '' } }),
     },
   ],
   [
@@ -91,6 +100,14 @@ describe.each([
         pre_tokenizer: { type: 'Metaspace', replacement: 'x'.repeat(100) },
       }),
       'many start tokens': start(100, 200),
+      'an open group': split('(a+'),
+      'an open group that is replaced': replacePattern('('),
+      'repeated groups that are replaced': replacePattern('(a+)+b'),
+      'a split that merges': having({
+        pre_tokenizer: { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithNext' },
+      }),
+      'an unknown pre-tokenizer': having({ pre_tokenizer: { type: 'Martian' } }),
+      'pieces of nothing': having({ pre_tokenizer: { type: 'FixedLength', length: 0 } }),
     },
   ],
   [

@@ -7,7 +7,7 @@ import { loadTokenizer, readTokenizer } from '../../../src/model/tokenizer/token
 import { wordLevelTokenizerJson } from '../../../scripts/pretrain/word-level-tokenizer';
 import { createRandom } from '../../../src/base/random';
 import { hasShared, readSharedJson, sharedFiles, sharedPath } from '../../fixtures/shared';
-import { refusalOf, refusalTextOf } from '../refusal';
+import { refusal, refusalOf } from '../refusal';
 import { sampled } from '../../fixtures/sample';
 import { bytes, tinyJson, withTemplate } from './tiny-tokenizer';
 
@@ -35,10 +35,9 @@ describe('a small vocabulary of whole words', () => {
     expect(wordLevel.decode([4, 1], { keepSpecial: true })).toBe('ann<eos>');
   });
 
-  it('rejects a missing word by its name, also a control token', async () => {
-    expect(await refusalOf(() => wordLevel.encode('ann in cupboard'))).toBe('model/unknown-word');
-    expect(await refusalTextOf(() => wordLevel.encode('ann in cupboard'))).toContain('cupboard');
-    expect(await refusalOf(() => wordLevel.encode('ann <eos>'))).toBe('model/unknown-word');
+  it('rejects a missing word by its name, also a control token', () => {
+    expect(() => wordLevel.encode('ann in cupboard')).toThrow(refusal('model/unknown-word', 'cupboard'));
+    expect(() => wordLevel.encode('ann <eos>')).toThrow(refusal('model/unknown-word'));
     expect(wordLevel.encode('ann<eos>', { special: true })).toEqual([4, 1]);
   });
 
@@ -64,11 +63,10 @@ describe('a small vocabulary of whole words', () => {
     expect(await refusalOf(() => readTokenizer(files, words.length - 1))).toBe('model/tokenizer-vocabulary');
   });
 
-  it('has no chat template', async () => {
+  it('has no chat template', () => {
     expect(wordLevel.hasChatTemplate).toBe(false);
-    expect(await refusalOf(() => wordLevel.chat([{ role: 'user', content: 'ann' }]))).toBe(
-      'model/no-chat-template',
-    );
+    const ask = () => wordLevel.chat([{ role: 'user', content: 'ann' }]);
+    expect(ask).toThrow(refusal('model/no-chat-template'));
   });
 });
 
@@ -117,31 +115,26 @@ describe('control tokens', () => {
 });
 
 describe('a chat template', () => {
-  it('that rejects the messages reports the reason', async () => {
+  it('that rejects the messages reports the reason', () => {
     const strict = withTemplate({
       chat_template:
         "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system role') }}{% endif %}",
     });
     const messages: ChatMessage[] = [{ role: 'system', content: 'x' }];
-    expect(await refusalOf(() => strict.chat(messages))).toBe('model/chat-template');
-    expect(await refusalTextOf(() => strict.chat(messages))).toContain('no system role');
+    expect(() => strict.chat(messages)).toThrow(refusal('model/chat-template', 'no system role'));
   });
 
   it.each([
     ['<|im_start|>', "<|im_start|>{{ messages[0]['content'] }}"],
     ['<｜User｜>', "<｜User｜>{{ messages[0]['content'] }}"],
     ['<s>', "{{ bos_token }}{{ messages[0]['content'] }}"],
-  ])(
-    'with %s, which the tokenizer lacks, is rejected by the name of the token',
-    async (token, chat_template) => {
-      const lacking = withTemplate({ bos_token: '<s>', chat_template });
-      const messages: ChatMessage[] = [{ role: 'user', content: 'x <|im_end|>' }];
-      expect(await refusalOf(() => lacking.chat(messages))).toBe('model/template-token');
-      expect(await refusalTextOf(() => lacking.chat(messages))).toContain(token);
-      const inMessage = await refusalOf(() => tiny.chat([{ role: 'user', content: token }]));
-      expect(inMessage).toBe(token.includes('｜') ? 'model/unknown-word' : 'accepted'); // no bytes of that bar
-    },
-  );
+  ])('with %s, which the tokenizer lacks, is rejected by name', async (token, chat_template) => {
+    const lacking = withTemplate({ bos_token: '<s>', chat_template });
+    const messages: ChatMessage[] = [{ role: 'user', content: 'x <|im_end|>' }];
+    expect(() => lacking.chat(messages)).toThrow(refusal('model/template-token', token));
+    const inMessage = await refusalOf(() => tiny.chat([{ role: 'user', content: token }]));
+    expect(inMessage).toBe(token.includes('｜') ? 'model/unknown-word' : 'accepted'); // no bytes of that bar
+  });
 
   it('has no access to the date', () => {
     const dated = withTemplate({
@@ -155,31 +148,6 @@ describe('a chat template', () => {
   });
 });
 
-it.each([
-  ['json', null],
-  ['json', { ...tinyJson, model: { ...tinyJson.model, vocab: { a: 0, b: 0 } } }],
-  ['json', { ...tinyJson, model: { ...tinyJson.model, vocab: { a: -1 } } }],
-  ['json', { ...tinyJson, model: { ...tinyJson.model, vocab: { a: 1e9 } } }],
-  ['json', { ...tinyJson, model: { ...tinyJson.model, merges: ['abc'] } }],
-  ['json', { ...tinyJson, added_tokens: [{ id: 0, content: 'x' }] }],
-  ['json', { ...tinyJson, added_tokens: [{ id: 200, content: '' }] }],
-  ['unsupported', { ...tinyJson, model: { type: 'Unigram', vocab: [] } }],
-  ['unsupported', { ...tinyJson, model: { ...tinyJson.model, dropout: 0.1 } }],
-  [
-    'unsupported',
-    { ...tinyJson, pre_tokenizer: { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithNext' } },
-  ],
-  ['json', { ...tinyJson, pre_tokenizer: { type: 'Split', pattern: { Regexp: 'x' }, behavior: 'Isolated' } }],
-  ['json', { ...tinyJson, normalizer: { type: 'Replace', content: '' } }],
-  ['unsupported', { ...tinyJson, pre_tokenizer: { type: 'Martian' } }],
-  ['unsupported', { ...tinyJson, normalizer: { type: 'Replace', pattern: { Regex: '(' }, content: '' } }],
-])(
-  'a tokenizer.json that is invalid or would be encoded differently is rejected (%s)',
-  async (kind, json) => {
-    expect(await refusalOf(() => createTokenizer(json))).toBe(`model/tokenizer-${kind}`);
-  },
-);
-
 const letters = Object.fromEntries(Array.from('abĠ!', (letter, id) => [letter, id]));
 const lettersWith = (parts: Record<string, unknown>): unknown => ({
   added_tokens: [],
@@ -188,39 +156,6 @@ const lettersWith = (parts: Record<string, unknown>): unknown => ({
 });
 
 describe('a tokenizer of a few letters', () => {
-  it('with a pattern that could take forever is rejected', async () => {
-    for (const part of ['Split', 'Replace']) {
-      const place = part === 'Split' ? 'pre_tokenizer' : 'normalizer';
-      const pattern = { Regex: '(a+)+b' };
-      const json = lettersWith({ [place]: { type: part, pattern, behavior: 'Isolated', content: '' } });
-      expect(await refusalOf(() => createTokenizer(json))).toBe('model/tokenizer-unsupported');
-    }
-  });
-
-  it.each(['(a+', 7])('with the invalid pattern %j is rejected', async (Regex) => {
-    const pre_tokenizer = { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false };
-    expect(await refusalOf(() => createTokenizer(lettersWith({ pre_tokenizer })))).toMatch(
-      /^model\/tokenizer-/,
-    );
-  });
-
-  it.each([
-    [
-      'that cuts texts into pieces of nothing',
-      lettersWith({ pre_tokenizer: { type: 'FixedLength', length: 0 } }),
-      'model/tokenizer-unsupported',
-    ],
-    [
-      'with more added tokens than any has',
-      lettersWith({
-        added_tokens: Array.from({ length: 20_000 }, (_, id) => ({ id, content: `<${id}>`, special: true })),
-      }),
-      'model/tokenizer-json',
-    ],
-  ])('%s is rejected', async (_, parts, code) => {
-    expect(await refusalOf(() => createTokenizer(parts))).toBe(code);
-  });
-
   it('that replaces spaces by another sign, like that of Llama 2, is accepted', () => {
     const normalizers = [
       { type: 'Prepend', prepend: '!' },

@@ -63,13 +63,10 @@ describe.each([
 ] as const)('as on %s', (kind, decodedRows) => {
   asOn(kind);
 
-  it.each(decodedRows)(
-    'decoding takes 7 dispatches per layer and step for %i rows, with an adapter 11',
-    async (rows) => {
-      expect(await perLayer(null, (policy) => decodingStep(policy, rows))).toBe(7);
-      expect(await perLayer(lora, (policy) => decodingStep(policy, rows))).toBe(11);
-    },
-  );
+  it.each(decodedRows)('decoding %i rows takes 7 dispatches per layer, with an adapter 11', async (rows) => {
+    expect(await perLayer(null, (policy) => decodingStep(policy, rows))).toBe(7);
+    expect(await perLayer(lora, (policy) => decodingStep(policy, rows))).toBe(11);
+  });
 
   it('a layer takes 8 dispatches forward and up to 35 forward and backward, 12 and 48 with an adapter', async () => {
     for (const [adapter, forward, backward] of [

@@ -50,19 +50,15 @@ describe.skipIf(!bindsEmbedding)('on a GPU with .1 TFLOP/s a 0.5B model', () => 
   const sampleFirst = (drawn: number): Promise<void> =>
     sampleUntil(policy, prompts, { samplesPerPrompt: 4, maxNewTokens: 64 }, drawn);
 
-  it(
-    'prefills prompts without a dispatch of half a second or a submit of a second',
-    { tags: ['long'] },
-    async () => {
-      const sent = priced(SLOW);
-      await sampleFirst(1);
-      expect(flopsOf(sent)).toBeGreaterThan(0.95 * (await countedFlops(1)));
-      expect(flopsOf(sent)).toBeLessThan(1.05 * (await countedFlops(2)));
-      expect(Math.max(...sent.dispatches)).toBeLessThan(0.5);
-      expect(Math.max(...sent.submits)).toBeLessThan(1);
-      expect(Math.max(...sent.waits)).toBeLessThan(8);
-    },
-  );
+  it('prefills prompts in dispatches below .5 s and submits below 1 s', { tags: ['long'] }, async () => {
+    const sent = priced(SLOW);
+    await sampleFirst(1);
+    expect(flopsOf(sent)).toBeGreaterThan(0.95 * (await countedFlops(1)));
+    expect(flopsOf(sent)).toBeLessThan(1.05 * (await countedFlops(2)));
+    expect(Math.max(...sent.dispatches)).toBeLessThan(0.5);
+    expect(Math.max(...sent.submits)).toBeLessThan(1);
+    expect(Math.max(...sent.waits)).toBeLessThan(8);
+  });
 
   it('can be stopped between prompts without a leak', async () => {
     const sent = priced(SLOW);
