@@ -22,46 +22,11 @@ const batches = fc
   )
   .map((rollouts): AdvantageInput[] => rollouts.map((rollout, i) => ({ ...rollout, group: i % 2 })));
 
-const hasSpread = (batch: readonly AdvantageInput[]): boolean => {
-  const inGroup = (group: number): number[] =>
-    batch.filter((rollout) => rollout.group === group).map(({ reward }) => reward);
-  return [0, 1].every((group) => Math.max(...inGroup(group)) - Math.min(...inGroup(group)) > 0.1);
-};
-
 function expectClose(actual: Float64Array[], expected: Float64Array[], tolerance = 1e-5): void {
   actual.forEach((row, i) => row.forEach((a, token) => expectWithin(tolerance, a, expected[i][token])));
 }
 
 describe.each(names)('advantages of %s', (name) => {
-  it('do not change when every reward is shifted', () => {
-    fc.assert(
-      fc.property(batches, value, (batch, shift) => {
-        fc.pre(hasSpread(batch));
-        const shifted = batch.map((rollout) => ({ ...rollout, reward: rollout.reward + shift }));
-        // Without discount every token's return moves by the shift, which whitening removes.
-        expectClose(computeAdvantages(shifted, { name }), computeAdvantages(batch, { name }));
-      }),
-    );
-  });
-
-  it('do not change when every reward is scaled, or scale too if the algorithm does not normalise', () => {
-    fc.assert(
-      fc.property(batches, fc.double({ min: 0.5, max: 2, noNaN: true }), (batch, factor) => {
-        fc.pre(hasSpread(batch));
-        const unmasked = batch.map((rollout) => ({ ...rollout, mask: undefined }));
-        const scaled = unmasked.map((rollout) => ({ ...rollout, reward: rollout.reward * factor }));
-        const before = computeAdvantages(unmasked, { name });
-        const after = computeAdvantages(scaled, { name });
-        const grows = name === 'dr-grpo' || name === 'rloo' ? factor : 1;
-        expectClose(
-          after,
-          before.map((row) => row.map((advantage) => advantage * grows)),
-          1e-4,
-        );
-      }),
-    );
-  });
-
   it('are permuted with the rollouts', () => {
     fc.assert(
       fc.property(batches, (batch) => {
