@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { requestDevice } from '../../src/gpu/capabilities';
 import { outOfMemory } from '../../src/gpu/webgpu/device-faults';
 import { defineKernel, runKernel } from '../../src/gpu/kernel';
-import { refusalOf, refusalTextOf } from '../model/refusal';
+import { refusal } from '../model/refusal';
 
 describe('a GPU', () => {
   it('whose adapter opens no device is named with the next step', async () => {
@@ -13,8 +13,8 @@ describe('a GPU', () => {
       features: new Set(),
       requestDevice: () => Promise.reject(new Error('the GPU process is gone')),
     } as unknown as GPUAdapter;
-    expect(await refusalOf(() => requestDevice(adapter))).toBe('gpu/no-device');
-    expect(await refusalTextOf(() => requestDevice(adapter))).toContain('the GPU process is gone');
+    const gone = refusal('gpu/no-device', 'the GPU process is gone');
+    await expect(requestDevice(adapter)).rejects.toEqual(gone);
   });
 
   it('whose memory is too small is named with what was needed', () => {
@@ -25,20 +25,13 @@ describe('a GPU', () => {
     });
   });
 
-  it('is not given more workgroups than it runs', async () => {
+  it('is not given more workgroups than it runs', () => {
     const backend = { device: { limits: { maxComputeWorkgroupsPerDimension: 65_535 } } };
     const active = vi.spyOn(tf.engine(), 'backend', 'get').mockReturnValue(backend as never);
-    const kernel = defineKernel({
-      name: 'nothing',
-      inputs: {},
-      outputs: {},
-      uniforms: {},
-      workgroupSize: [1, 1, 1],
-      body: '',
-    });
-    const run = (count: number): void =>
-      runKernel(kernel, { inputs: {}, outputs: {}, uniforms: {}, workgroups: [1, count, 1] });
-    expect(await refusalOf(() => run(65_536))).toBe('gpu/too-many-workgroups');
+    const nothing = { inputs: {}, outputs: {}, uniforms: {} };
+    const kernel = defineKernel({ name: 'nothing', ...nothing, workgroupSize: [1, 1, 1], body: '' });
+    const run = (count: number): void => runKernel(kernel, { ...nothing, workgroups: [1, count, 1] });
+    expect(() => run(65_536)).toThrow(refusal('gpu/too-many-workgroups'));
     active.mockRestore();
   });
 });
