@@ -64,17 +64,14 @@ describe.skipIf(sampled(true, false))('the ladder’s middle model on a device',
     expect(rows).toHaveLength(3);
   });
 
-  it.each([true, false])(
-    'in a browser that asks every 100 ms whether the device is done; a submit brings that about: %s',
-    async (asks) => {
-      const { device, restore } = await polledDevice(asks);
-      try {
-        expect(recordsOf(await trainedOn(device))).toEqual(rows);
-      } finally {
-        restore();
-      }
-    },
-  );
+  it.each([true, false])('in a browser that polls every 100 ms, and after a submit: %s', async (asks) => {
+    const { device, restore } = await polledDevice(asks);
+    try {
+      expect(recordsOf(await trainedOn(device))).toEqual(rows);
+    } finally {
+      restore();
+    }
+  });
 
   it('with the least limits that there may be', async () => {
     const least = recordsOf(await trainedOn(await leastDevice())); // of other kernels, so of other last digits

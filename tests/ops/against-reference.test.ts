@@ -105,20 +105,17 @@ it.each([
   [97, 2],
   [60, 4],
   [60, 1],
-])(
-  'a new token attends to its prompt of %i tokens and to those before it, with %i heads of keys',
-  async (longest, kvHeads) => {
-    const scene = {
-      ...{ prefixLengths: [longest, longest - 2], promptOf: [0, 0, 1, 1], heads: 4, kvHeads, headDim: 4 },
-      ...{ steps: 2, alive: [0, 2, 3], isNormed: false },
-    };
-    const expected = await onCpu(() => decoded(seeded('scene'), scene));
-    const before = tf.memory().numTensors;
-    const found = decoded(seeded('scene'), scene);
-    expect(tf.memory().numTensors - before).toBe(found.length);
-    for (const [step, output] of found.entries()) await expectClose(output, expected[step], 4e-6);
-  },
-);
+])('a new token attends to its prompt of %i tokens, with %i heads of keys', async (longest, kvHeads) => {
+  const scene = {
+    ...{ prefixLengths: [longest, longest - 2], promptOf: [0, 0, 1, 1], heads: 4, kvHeads, headDim: 4 },
+    ...{ steps: 2, alive: [0, 2, 3], isNormed: false },
+  };
+  const expected = await onCpu(() => decoded(seeded('scene'), scene));
+  const before = tf.memory().numTensors;
+  const found = decoded(seeded('scene'), scene);
+  expect(tf.memory().numTensors - before).toBe(found.length);
+  for (const [step, output] of found.entries()) await expectClose(output, expected[step], 4e-6);
+});
 
 it('vectors of tensors and of parts of them', async () => {
   const random = seeded('flat');

@@ -94,26 +94,22 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
         return { random, weight, h: randomTensor(random, [rows, width]), ids: tf.tensor1d(ids, 'int32') };
       };
 
-      it(
-        'gives the bits of a whole matrix forward: products by every tile, embeddings, draws',
-        { tags: ['long'] },
-        async () => {
-          const { weight, h, ids } = made();
-          const matrix = storedMatrix(weight);
-          const run = (limit: number): tf.Tensor[] =>
-            bindingAtMost(limit, () => {
-              const products = ruledTiles('nt', rows).map((tile) =>
-                matrixProduct('nt', h, matrix, { scale: 0.7 }, tile),
-              );
-              const { tokens, logprobs } = sampleHeadWgsl(h, weight, ids, OPTIONS);
-              return [...products, embeddingWgsl(ids, weight), tokens, logprobs];
-            });
-          const [blocks, whole] = [run(bytes), run(2 ** 27)];
-          for (const [index, tensor] of whole.entries()) {
-            expect(await blocks[index].data()).toEqual(await tensor.data());
-          }
-        },
-      );
+      it('gives the bits of a whole matrix forward', { tags: ['long'] }, async () => {
+        const { weight, h, ids } = made();
+        const matrix = storedMatrix(weight);
+        const run = (limit: number): tf.Tensor[] =>
+          bindingAtMost(limit, () => {
+            const products = ruledTiles('nt', rows).map((tile) =>
+              matrixProduct('nt', h, matrix, { scale: 0.7 }, tile),
+            );
+            const { tokens, logprobs } = sampleHeadWgsl(h, weight, ids, OPTIONS);
+            return [...products, embeddingWgsl(ids, weight), tokens, logprobs];
+          });
+        const [blocks, whole] = [run(bytes), run(2 ** 27)];
+        for (const [index, tensor] of whole.entries()) {
+          expect(await blocks[index].data()).toEqual(await tensor.data());
+        }
+      });
 
       it('gives the gradients of a whole matrix, by every tile', async () => {
         const { random, weight, h, ids } = made();

@@ -63,25 +63,22 @@ describe('adamW', () => {
 
 it('gathers floats and integers, in any order and of any shape, with their bits', expectGathered);
 
-it.each([1, 4, 9])(
-  'adds %i pairs of unlike sizes, each to its own, and gives back the rest',
-  async (count) => {
-    const random = seeded(`add ${count}`);
-    const shapes = Array.from({ length: count }, (_, i) => [1 + ((i * 7) % 5), 1 + ((i * 61) % 130)]);
-    const sums = shapes.map((shape) => randomTensor(random, shape));
-    const terms = shapes.map((shape) => randomTensor(random, shape));
-    const expected = sums.map((sum, i) => tf.add(sum, terms[i]));
-    const copies = [sums, terms].map((tensors) => tensors.map((tensor) => tf.add(tensor, 0)));
-    const before = tf.memory().numTensors;
-    const wgsl = addEach(sums, terms);
-    const reference = await withReferenceOps(() => addEach(copies[0], copies[1]));
-    expect(tf.memory().numTensors).toBe(before - 2 * count);
-    for (let i = 0; i < count; i++) {
-      await expectClose(wgsl[i], expected[i], 1e-7);
-      await expectClose(reference[i], expected[i], 1e-7);
-    }
-  },
-);
+it.each([1, 4, 9])('adds %i pairs of different sizes and disposes of the terms', async (count) => {
+  const random = seeded(`add ${count}`);
+  const shapes = Array.from({ length: count }, (_, i) => [1 + ((i * 7) % 5), 1 + ((i * 61) % 130)]);
+  const sums = shapes.map((shape) => randomTensor(random, shape));
+  const terms = shapes.map((shape) => randomTensor(random, shape));
+  const expected = sums.map((sum, i) => tf.add(sum, terms[i]));
+  const copies = [sums, terms].map((tensors) => tensors.map((tensor) => tf.add(tensor, 0)));
+  const before = tf.memory().numTensors;
+  const wgsl = addEach(sums, terms);
+  const reference = await withReferenceOps(() => addEach(copies[0], copies[1]));
+  expect(tf.memory().numTensors).toBe(before - 2 * count);
+  for (let i = 0; i < count; i++) {
+    await expectClose(wgsl[i], expected[i], 1e-7);
+    await expectClose(reference[i], expected[i], 1e-7);
+  }
+});
 
 it('tensors and parts of them become one vector in their order, wgsl and reference', async () => {
   const random = seeded('flat');

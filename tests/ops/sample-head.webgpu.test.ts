@@ -91,20 +91,17 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
     [3, 130, 9],
     [37, 203, 16],
   ])('sampling %i rows over %i tokens', (rows, vocabulary, width) => {
-    it.each([0.7, 0])(
-      'at temperature %f draws the tokens of the reference implementation, with its log-probabilities',
-      async (temperature) => {
-        const draw = (): SampledTokens => {
-          const { h, head, rowIds } = randomHead(`${rows}`, rows, vocabulary, width);
-          return sampleHead(h, head, rowIds, { ...OPTIONS, temperature });
-        };
-        const expected = await onCpu(draw);
-        const sampled = draw();
-        expect(await sampled.tokens.data()).toEqual(await expected.tokens.data());
-        const [mine, theirs] = [await sampled.logprobs.data(), await expected.logprobs.data()];
-        mine.forEach((logprob, row) => expect(Math.abs(logprob - theirs[row])).toBeLessThan(1e-4));
-      },
-    );
+    it.each([0.7, 0])('draws as the reference implementation at temperature %f', async (temperature) => {
+      const draw = (): SampledTokens => {
+        const { h, head, rowIds } = randomHead(`${rows}`, rows, vocabulary, width);
+        return sampleHead(h, head, rowIds, { ...OPTIONS, temperature });
+      };
+      const expected = await onCpu(draw);
+      const sampled = draw();
+      expect(await sampled.tokens.data()).toEqual(await expected.tokens.data());
+      const [mine, theirs] = [await sampled.logprobs.data(), await expected.logprobs.data()];
+      mine.forEach((logprob, row) => expect(Math.abs(logprob - theirs[row])).toBeLessThan(1e-4));
+    });
   });
 });
 
@@ -135,25 +132,22 @@ describe('a draw', () => {
   });
 });
 
-it.each(['wgsl', 'reference'])(
-  '%s, gives a row whose newest token is a stop id that token again, for certain, and leaves the others as they are',
-  async (twin) => {
-    const draw = async (newest?: number[]) => {
-      const sampling = (): SampledTokens => {
-        const { h, head, rowIds } = randomHead('ended', 5, 130, 8);
-        const stopIds = tf.tensor1d([129, 7], 'int32');
-        const ended = newest && { newest: tf.tensor1d(newest, 'int32'), stopIds };
-        return sampleHead(h, head, rowIds, OPTIONS, ended);
-      };
-      const { tokens, logprobs } = twin === 'reference' ? await onCpu(sampling) : sampling();
-      return { tokens: Array.from(await tokens.data()), logprobs: Array.from(await logprobs.data()) };
+it.each(['wgsl', 'reference'])('%s repeats the stop id of an ended row and no other', async (twin) => {
+  const draw = async (newest?: number[]) => {
+    const sampling = (): SampledTokens => {
+      const { h, head, rowIds } = randomHead('ended', 5, 130, 8);
+      const stopIds = tf.tensor1d([129, 7], 'int32');
+      const ended = newest && { newest: tf.tensor1d(newest, 'int32'), stopIds };
+      return sampleHead(h, head, rowIds, OPTIONS, ended);
     };
-    const free = await draw();
-    const after = await draw([7, 129, 8, 0, 7]);
-    expect(after.tokens).toEqual([7, 129, free.tokens[2], free.tokens[3], 7]);
-    expect(after.logprobs).toEqual([0, 0, free.logprobs[2], free.logprobs[3], 0]);
-  },
-);
+    const { tokens, logprobs } = twin === 'reference' ? await onCpu(sampling) : sampling();
+    return { tokens: Array.from(await tokens.data()), logprobs: Array.from(await logprobs.data()) };
+  };
+  const free = await draw();
+  const after = await draw([7, 129, 8, 0, 7]);
+  expect(after.tokens).toEqual([7, 129, free.tokens[2], free.tokens[3], 7]);
+  expect(after.logprobs).toEqual([0, 0, free.logprobs[2], free.logprobs[3], 0]);
+});
 
 it('draws each token as often as softmax says (chi-squared, 11 degrees of freedom, p > 0.001)', async () => {
   const [rows, vocabulary] = [20_000, 12];

@@ -6,29 +6,25 @@ import { chromiumFlags, findChromium } from '../fixtures/chromium';
 import { servePlainly } from '../fixtures/servers/plain-server';
 import { installPackage } from './installed';
 
-it(
-  'the package trains as an ES module in another page, from a plain server',
-  { timeout: 240_000 },
-  async () => {
-    const { folder, installed } = await installPackage('page');
-    const site = join(folder, 'site');
-    mkdirSync(site);
-    cpSync(join(import.meta.dirname, '..', '..', 'examples', 'page', 'index.html'), join(site, 'index.html'));
-    cpSync(join(installed, 'dist-package', 'browser'), join(site, 'marble'), { recursive: true });
-    cpSync(join(installed, 'dist-package', 'models', 'ladder-25k'), join(site, 'ladder-25k'), {
-      recursive: true,
-    });
-    const server = await servePlainly(site);
-    const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
-    try {
-      const page = await browser.newPage();
-      await page.goto(server.address);
-      const log = page.locator('#log');
-      await expect.poll(() => log.textContent(), { timeout: 200_000 }).toMatch(/done\n$/);
-      expect(await log.textContent()).toMatch(/^step 1: reward [\d.-]+\nstep 2: reward [\d.-]+\ndone\n$/);
-    } finally {
-      await browser.close();
-      await server.close();
-    }
-  },
-);
+it('the package trains in another page, from a plain server', { timeout: 240_000 }, async () => {
+  const { folder, installed } = await installPackage('page');
+  const site = join(folder, 'site');
+  mkdirSync(site);
+  cpSync(join(import.meta.dirname, '..', '..', 'examples', 'page', 'index.html'), join(site, 'index.html'));
+  cpSync(join(installed, 'dist-package', 'browser'), join(site, 'marble'), { recursive: true });
+  cpSync(join(installed, 'dist-package', 'models', 'ladder-25k'), join(site, 'ladder-25k'), {
+    recursive: true,
+  });
+  const server = await servePlainly(site);
+  const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
+  try {
+    const page = await browser.newPage();
+    await page.goto(server.address);
+    const log = page.locator('#log');
+    await expect.poll(() => log.textContent(), { timeout: 200_000 }).toMatch(/done\n$/);
+    expect(await log.textContent()).toMatch(/^step 1: reward [\d.-]+\nstep 2: reward [\d.-]+\ndone\n$/);
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+});
