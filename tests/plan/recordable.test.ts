@@ -14,24 +14,18 @@ import type { Item } from '../../src/tom/item';
 import { importDataset } from '../../src/tom/import/import-dataset';
 import { refusalOf } from '../model/refusal';
 import { rollout } from '../share/run-content';
+import { plainItem } from '../tom/items';
 
 const config: RunConfig = {
   ...presets['ladder-12k'],
   data: { ...presets['ladder-12k'].data, source: 'imported:1' },
 };
 
-const itemOf = (index: number, changes: Partial<Item> = {}): Item => ({
-  id: `own:${index}`,
-  storyId: `story ${index}`,
-  dataset: 'own',
-  story: 'Anne has a ball.',
-  question: 'Where is it?',
-  answer: 'box',
-  order: 1,
-  shortcuts: {},
-  training: 'allowed',
-  ...changes,
-});
+const itemOf = (index: number, changes: Partial<Item> = {}): Item =>
+  plainItem({
+    ...{ id: `own:${index}`, storyId: `story ${index}`, story: 'Anne has a ball.' },
+    ...{ question: 'Where is it?', answer: 'box', ...changes },
+  });
 
 const itemsOf = (count: number, changes: (index: number) => Partial<Item>): Item[] =>
   Array.from({ length: count }, (_, index) => itemOf(index, changes(index)));
@@ -57,39 +51,35 @@ describe('a data set', () => {
     expect(judged?.code).toBe('rl/not-recordable');
   });
 
-  it(
-    'of which all records are accepted is written and read back, whatever its values',
-    { timeout: 300_000 },
-    async () => {
-      const value = fc.record({
-        order: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.nat()),
-        kind: fc.option(fc.string({ maxLength: 1100, size: 'max' }), { nil: undefined }),
-        dataset: fc.constantFrom('own', 'tomi', 'opentom', 'hitom', 'swap', 'x'.repeat(1001)),
-        answer: fc.string(),
-        id: fc.string({ maxLength: 1100, size: 'max' }),
-      });
-      await fc.assert(
-        fc.asyncProperty(fc.array(value, { minLength: 2, maxLength: 40 }), async (values) => {
-          const items = values.map((each, index) => itemOf(index, { ...each, id: `${index}${each.id}` }));
-          let suite;
-          try {
-            if (refused(items) !== null) return;
-            ({ suite } = openItems(config, { training: items }));
-          } catch (thrown) {
-            if (thrown instanceof MarbleError) return; // too few stories
-            throw thrown;
-          }
-          const record = newRunRecord(config, 'a run', {});
-          const evals = [{ report: unansweredReport(suite) }];
-          const { history } = await unpackRun(
-            await packRun({ history: { ...emptyHistory, record, evals }, rollouts: [], checkpoint: null }),
-          );
-          expect(history.evals).toEqual(evals);
-        }),
-        { numRuns: 60, seed: 1 },
-      );
-    },
-  );
+  it('that is accepted is written and read back', { timeout: 300_000 }, async () => {
+    const value = fc.record({
+      order: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.nat()),
+      kind: fc.option(fc.string({ maxLength: 1100, size: 'max' }), { nil: undefined }),
+      dataset: fc.constantFrom('own', 'tomi', 'opentom', 'hitom', 'swap', 'x'.repeat(1001)),
+      answer: fc.string(),
+      id: fc.string({ maxLength: 1100, size: 'max' }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(value, { minLength: 2, maxLength: 40 }), async (values) => {
+        const items = values.map((each, index) => itemOf(index, { ...each, id: `${index}${each.id}` }));
+        let suite;
+        try {
+          if (refused(items) !== null) return;
+          ({ suite } = openItems(config, { training: items }));
+        } catch (thrown) {
+          if (thrown instanceof MarbleError) return; // too few stories
+          throw thrown;
+        }
+        const record = newRunRecord(config, 'a run', {});
+        const evals = [{ report: unansweredReport(suite) }];
+        const { history } = await unpackRun(
+          await packRun({ history: { ...emptyHistory, record, evals }, rollouts: [], checkpoint: null }),
+        );
+        expect(history.evals).toEqual(evals);
+      }),
+      { numRuns: 60, seed: 1 },
+    );
+  });
 
   it('is imported with orders and kinds that records hold', async () => {
     const imported = (row: object) => importDataset(new Blob([JSON.stringify([row])]));
@@ -100,19 +90,15 @@ describe('a data set', () => {
 });
 
 describe('a run', () => {
-  it(
-    'whose evaluations exceed its file is refused before it begins, and every preset is not',
-    { tags: ['long'] },
-    () => {
-      const every = { ...presets['ladder-12k'], steps: 200_000 };
-      const often = { ...every.evaluation, every: 1, items: 2000, finalItems: 2000 };
-      expect(refuseUnrecordable({ ...every, evaluation: often })?.code).toBe('rl/not-recordable');
-      for (const preset of Object.values(presets)) {
-        const isOwn = preset.data.source.startsWith('imported') || preset.evaluation.imported !== undefined;
-        if (!isOwn) expect(refuseUnrecordable(preset), preset.preset).toBeNull();
-      }
-    },
-  );
+  it('whose evaluations exceed its file is refused, and no preset is', { tags: ['long'] }, () => {
+    const every = { ...presets['ladder-12k'], steps: 200_000 };
+    const often = { ...every.evaluation, every: 1, items: 2000, finalItems: 2000 };
+    expect(refuseUnrecordable({ ...every, evaluation: often })?.code).toBe('rl/not-recordable');
+    for (const preset of Object.values(presets)) {
+      const isOwn = preset.data.source.startsWith('imported') || preset.evaluation.imported !== undefined;
+      if (!isOwn) expect(refuseUnrecordable(preset), preset.preset).toBeNull();
+    }
+  });
 
   it('has a name that its schema accepts', async () => {
     const record = newRunRecord(presets['ladder-12k'], 'x'.repeat(5000), {});

@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { checkTrace, score } from '../../src/reward/score';
 import type { TraceStatement } from '../../src/reward/types';
 import { generatorNames } from '../../src/tom/worlds/generate';
-import type { Item } from '../../src/tom/item';
 import { itemWorld } from '../../src/tom/worlds/item-world';
 import { readWorld } from '../../src/tom/beliefs/solve';
 import type { World } from '../../src/tom/beliefs/world';
-import { itemsOf } from '../tom/items';
+import { itemsOf, plainItem } from '../tom/items';
 import { sampled } from '../fixtures/sample';
 
 const story = [
@@ -22,18 +21,8 @@ const story = [
   'Bob publicly claimed that pear is in the tin_can.',
 ].join('\n');
 const question = 'Where does Cyd think Ann thinks the pear is?';
-const item: Item = {
-  id: 'example',
-  dataset: 'hitom',
-  storyId: 'example',
-  story,
-  question,
-  answer: 'blue_jar',
-  order: 2,
-  shortcuts: {},
-  world: readWorld(story, question),
-  training: 'allowed',
-};
+const world = readWorld(story, question);
+const item = plainItem({ dataset: 'hitom', story, question, answer: 'blue_jar', order: 2, world });
 /** Two false sentences about moves, in the words of the gold traces. */
 function falsehoodsOf({ actions, question }: World): string {
   const agents = actions.flatMap((action) => ('who' in action ? action.who : []));

@@ -3,51 +3,25 @@ import { classNamed, isRight, macroF1, namesRight, readBinary } from '../../src/
 import { score } from '../../src/reward/score';
 import { wilson, measuredAccuracy } from '../../src/reward/accuracy';
 import { suiteRows, type SuiteAnswer } from '../../src/reward/suites';
-import { itemsOf } from '../tom/items';
+import { itemsOf, plainItem } from '../tom/items';
 import type { Item, Scoring } from '../../src/tom/item';
 
-const item = (answer: string, scoring?: Scoring, change: Partial<Item> = {}): Item => ({
-  id: 'i',
-  dataset: 'fantom',
-  storyId: 's',
-  story: '',
-  question: '',
-  answer,
-  order: 1,
-  shortcuts: {},
-  training: 'forbidden',
-  ...(scoring === undefined ? {} : { scoring }),
-  ...change,
-});
+const item = (answer: string, scoring?: Scoring, change: Partial<Item> = {}): Item =>
+  plainItem({ dataset: 'fantom', answer, ...(scoring && { scoring }), ...change });
 
 describe("FANToM's rules", () => {
   it('accept a list if every right name occurs and no wrong one', () => {
     const right = ['Ann', 'Bob'];
     const table = ['Ann and Bob', 'bob, ANN', 'Ann', 'Ann, Bob and Cyd', 'Cyd', ''];
-    expect(table.map((said) => namesRight(said, right, ['Cyd']))).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-      false,
-    ]);
+    const accepted = table.filter((said) => namesRight(said, right, ['Cyd']));
+    expect(accepted).toEqual(['Ann and Bob', 'bob, ANN']);
     expect([namesRight('nobody', [], ['Cyd']), namesRight('', [], ['Cyd'])]).toEqual([true, false]);
   });
 
   it('read yes, no, knows and does not know only', () => {
-    const table = [
-      'Yes.',
-      'no',
-      'Ann knows it',
-      'Ann does not know',
-      "she doesn't know",
-      'maybe',
-      'yes and no',
-      'I know not',
-      'nothing',
-    ];
-    expect(table.map(readBinary)).toEqual(['yes', 'no', 'yes', 'no', 'no', null, null, null, null]);
+    expect(['Yes.', 'Ann knows it'].map(readBinary)).toEqual(['yes', 'yes']);
+    expect(['no', 'Ann does not know', "she doesn't know"].map(readBinary)).toEqual(['no', 'no', 'no']);
+    for (const said of ['maybe', 'yes and no', 'I know not', 'nothing']) expect(readBinary(said)).toBeNull();
     expect(isRight('No, she was away', item('no', { rule: 'binary' }))).toBe(true);
   });
 });
@@ -113,17 +87,9 @@ describe('evaluation suites', () => {
     const made = itemsOf('hitom', 300, 1, { orders: [1, 2, 3] });
     const answers: SuiteAnswer[] = made.map((one) => ({ item: one, answer: one.shortcuts['first-leaver'] }));
     const rows = suiteRows(answers, ({ order }) => order < 3);
-    expect(rows.map(({ part }) => part)).toEqual([
-      'all',
-      'length-1',
-      'length-2',
-      'length-3',
-      'order 1',
-      'order 2',
-      'order 3',
-      'told',
-      'untold',
-    ]);
+    expect(rows.map(({ part }) => part).join()).toBe(
+      'all,length-1,length-2,length-3,order 1,order 2,order 3,told,untold',
+    );
     for (const { accuracy, shortcutLine, shortcutConflict, inDistribution, part } of rows) {
       expect(measuredAccuracy(accuracy)).toBeCloseTo(shortcutLine!, 12);
       expect(accuracy.low).toBeLessThan(measuredAccuracy(accuracy)!);

@@ -100,24 +100,8 @@ describe('rewards of adversarial completions', () => {
 
   it('stay in range, give a reason for each part and are never correct by chance on 10,000 random strings', () => {
     const random = createRandom(1);
-    const pieces = [
-      '<think>',
-      '</think>',
-      '<answer>',
-      '</answer>',
-      'bi',
-      'n',
-      ' ',
-      '<',
-      '/',
-      '>',
-      'é',
-      '\u0000',
-      '😀',
-      ';',
-      'seen',
-      '\n',
-    ];
+    const tags = ['<think>', '</think>', '<answer>', '</answer>'];
+    const pieces = [...tags, 'bi', 'n', ' ', '<', '/', '>', 'é', '\u0000', '😀', ';', 'seen', '\n'];
     const unsound: string[] = [];
     for (let trial = 0; trial < 10_000; trial++) {
       const completion = Array.from({ length: random.integer(14) }, () => random.choice(pieces)).join('');
@@ -202,20 +186,14 @@ describe('swap traces checked against the world', () => {
   it('are false only in the changed statement', () => {
     expect(made.traces!.full).toBe(`${gold}${ending}`);
     const clauses = gold.split(' ; ');
-    const changes: [index: number, clause: string][] = [
-      [0, 'start jar'],
-      [0, 'ann box'],
-      [0, 'none'],
-      [1, 'gus jar'],
-      [1, 'ann box'],
-      [1, 'none'],
-      [2, 'cat jar'],
-      [2, 'eve tin'],
-      [3, 'eve tin'],
-      [3, 'none tin'],
-      [4, 'so jar'],
+    const changes = [
+      ['start jar', 'ann box', 'none'],
+      ['gus jar', 'ann box', 'none'],
+      ['cat jar', 'eve tin'],
+      ['eve tin', 'none tin'],
+      ['so jar'],
     ];
-    for (const [index, clause] of changes) {
+    for (const [index, clause] of changes.flatMap((all, at) => all.map((one) => [at, one] as const))) {
       const verdicts = clauses.map((_, place) => (place === index ? 'false' : 'true')).join(' ');
       // A conclusion covers no event.
       const coverage = index === 4 ? 1 : 3 / 4;

@@ -12,6 +12,13 @@ export function itemsOf(source: string, count: number, seed = 1, changes: Partia
   return generateDataset({ ...usual, count, seed, ...changes });
 }
 
+/** An item of a data set of the user, without a world. */
+export const plainItem = (changes: Partial<Item> = {}): Item => ({
+  ...{ id: 'own:1', dataset: 'own', storyId: 's', story: '', question: '', answer: '' },
+  ...{ order: 1, shortcuts: {}, training: 'allowed' },
+  ...changes,
+});
+
 /** A story with a return; the answer to "what gus thinks that ann thinks" is the bin. */
 export const swapExample: SwapWorld = {
   agents: ['gus', 'ann', 'cat', 'eve'],

@@ -1,6 +1,7 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { solve } from '../../src/tom/beliefs/solve';
+import { refusal } from '../model/refusal';
 import { itemsOf } from './items';
 import { sampleBlob, sampleLines, samplesPresent, sampleText } from './samples';
 
@@ -11,8 +12,6 @@ interface Row {
   answer_rederived: string;
   question_type: string;
 }
-
-const code = (name: string): unknown => expect.objectContaining({ code: name });
 
 const agrees = (row: { story: string; question: string }, gold: string): boolean => {
   try {
@@ -114,7 +113,7 @@ describe('solving', () => {
     );
     expect(() =>
       solve(peeking, 'In which container does Bob think that Cyd will search for the key?'),
-    ).toThrow(code('tom/unknown-belief'));
+    ).toThrow(refusal('tom/unknown-belief'));
     const distracted = story('Bob got distracted and did not realize what happened.');
     expect(solve(distracted, 'In which container will Bob search for the key?').answer).toBe('tin box');
     expect(
@@ -128,7 +127,7 @@ describe('solving', () => {
       'Ann moved the key to the bag, which is also located in the hall. Cyd entered the hall.';
     expect(solve(story, 'In which container will Bob search for the key?').answer).toBe('bag');
     expect(() => solve(story, 'In which container will Cyd search for the key?')).toThrow(
-      code('tom/unknown-belief'),
+      refusal('tom/unknown-belief'),
     );
     expect(solve(story, 'In which room does Ann think that Cyd will search for the tin box?').answer).toBe(
       'hall',
@@ -137,14 +136,14 @@ describe('solving', () => {
 
   it('refuses hostile text quickly', () => {
     const chewy = `Ann moved the ${'x to the '.repeat(5000)}hall`;
-    expect(() => solve(chewy, 'Where is the x?')).toThrow(code('tom/unreadable-story'));
+    expect(() => solve(chewy, 'Where is the x?')).toThrow(refusal('tom/unreadable-story'));
     const question = `Where does ${'Ann think that '.repeat(4000)}Bob searches for the x?`;
-    expect(() => solve(lines, question)).toThrow(code('tom/unreadable-question'));
+    expect(() => solve(lines, question)).toThrow(refusal('tom/unreadable-question'));
   });
 
   it('names the sentence or the question that it cannot parse', () => {
-    expect(() => solve('the pear', 'Where is the pear?')).toThrow(code('tom/unreadable-story'));
-    expect(() => solve(lines, 'Why?')).toThrow(code('tom/unreadable-question'));
+    expect(() => solve('the pear', 'Where is the pear?')).toThrow(refusal('tom/unreadable-story'));
+    expect(() => solve(lines, 'Why?')).toThrow(refusal('tom/unreadable-question'));
   });
 });
 

@@ -15,6 +15,7 @@ import {
 import { sampled } from '../fixtures/sample';
 import { itemsOf, swapExample as example } from './items';
 import { readSwapStory as readSlowly } from './swap-reader';
+import { refusal } from '../model/refusal';
 
 /** Number of stories to check with the reader. */
 const COUNT = sampled(800, 10_000);
@@ -44,15 +45,8 @@ describe('the swap world', () => {
 
   it('answers reality and beliefs of every order', () => {
     const chains = [[], ['eve'], ['ann'], ['cat'], ['gus'], ['cat', 'gus'], ['eve', 'ann', 'cat', 'gus']];
-    expect(chains.map((chain) => swapBelief({ ...example, chain }))).toEqual([
-      'bag',
-      'bag',
-      'bin',
-      'jar',
-      'bin',
-      'jar',
-      'jar',
-    ]);
+    const beliefs = chains.map((chain) => swapBelief({ ...example, chain }));
+    expect(beliefs.join(' ')).toBe('bag bag bin jar bin jar jar');
   });
 
   it.each([
@@ -110,9 +104,7 @@ describe('the swap world', () => {
     [{ events: 13 }, 'events 13'],
     [{ events: 6.5 }, 'events 6.5'],
   ])('refuses the settings %o by name', (change, named) => {
-    expect(() => make(change, 1, 1)).toThrow(
-      expect.objectContaining({ code: 'tom/bad-spec', message: expect.stringContaining(named) as string }),
-    );
+    expect(() => make(change, 1, 1)).toThrow(refusal('tom/bad-spec', named));
   });
 
   it('uses exactly the words of its vocabulary', () => {
@@ -174,7 +166,6 @@ it('a data set refuses settings that leave no items, unknown sources, orders and
     (change: Partial<DataSpec>, count = 1) =>
     () =>
       make(change, count, 1);
-  const refusal = (code: string): unknown => expect.objectContaining({ code });
   expect(making({ orders: [4], rho: 1, dropShortcutRight: 1 })).toThrow(refusal('tom/shortcut-always-right'));
   expect(making({ source: 'toString' })).toThrow(refusal('tom/unknown-source'));
   expect(making({ orders: [5] })).toThrow(refusal('tom/bad-orders'));

@@ -3,16 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { identifyDataset } from '../../../src/tom/import/dataset-id';
 import type { Item } from '../../../src/tom/item';
 import { sampled } from '../../fixtures/sample';
+import { plainItem } from '../items';
 
-function itemsWith(story: string, count: number): Item[] {
-  const item = { dataset: 'own', storyId: 's', story, answer: 'hall', order: 0, shortcuts: {} };
-  return Array.from({ length: count }, (_, index) => ({
-    ...item,
-    id: `own:${index}`,
-    question: `Where is Ann at ${index}?`,
-    training: 'allowed',
-  }));
-}
+const itemsWith = (story: string, count: number): Item[] =>
+  Array.from({ length: count }, (_, index) =>
+    plainItem({ id: `own:${index}`, story, question: `Where is Ann at ${index}?`, answer: 'hall', order: 0 }),
+  );
 
 describe('the id of a data set', () => {
   it('is the hash of its items’ content, one per line, since links contain it', async () => {

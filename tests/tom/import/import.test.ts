@@ -5,13 +5,16 @@ import { importDataset, previewDataset } from '../../../src/tom/import/import-da
 import type { Item } from '../../../src/tom/item';
 import { formatPrompt } from '../../../src/tom/text/prompts';
 import { requireTrainable, splitByStory } from '../../../src/tom/split';
+import { refusal } from '../../model/refusal';
 import { itemsOf } from '../items';
 import { sampleBlob, samplesPresent } from '../samples';
 
 const blob = (text: string): Blob => new Blob([text]);
-const code = (name: string): unknown => expect.objectContaining({ code: name });
 const message = (part: string): unknown =>
   expect.objectContaining({ message: expect.stringContaining(part) as unknown });
+/** Expects the import of a text to end in an error of this code. */
+const expectRefused = (content: BlobPart, code: string): Promise<void> =>
+  expect(importDataset(new Blob([content]))).rejects.toEqual(refusal(code));
 const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
 
 describe('formats', () => {
@@ -69,7 +72,7 @@ describe('bad files', () => {
     ['a quote that never ends', 'story,question,answer\n"a,b,c', 'tom/bad-row'],
     ['a short record', 'story,question,answer\na,b\n', 'tom/bad-row'],
   ])('%s: a named error', async (_, text, name) => {
-    await expect(importDataset(blob(text))).rejects.toEqual(code(name));
+    await expectRefused(text, name);
   });
 
   it('name the row, and import nothing', async () => {
@@ -85,28 +88,18 @@ describe('bad files', () => {
     await expect(importDataset(blob(csv))).rejects.toEqual(message('Row 4: column "answer"'));
   });
 
-  it('are refused when they are too big, in bytes, rows and row length', async () => {
-    await expect(importDataset(new Blob([new Uint8Array(33 * 1024 * 1024)]))).rejects.toEqual(
-      code('tom/file-too-big'),
-    );
-    await expect(importDataset(blob(`${JSON.stringify(row)}\n`.repeat(50_001)))).rejects.toEqual(
-      code('tom/too-many-rows'),
-    );
-    await expect(
-      importDataset(blob(JSON.stringify([{ ...row, story: 'x'.repeat(70_000) }]))),
-    ).rejects.toEqual(code('tom/row-too-big'));
-    await expect(importDataset(new Blob([new Uint8Array([0xff, 0xfe, 0x41])]))).rejects.toEqual(
-      code('tom/bad-file'),
-    );
+  // more limits: import-budget.test.ts
+  it('are refused when they are too big, in bytes and rows', async () => {
+    await expectRefused(new Uint8Array(33 * 1024 * 1024), 'tom/file-too-big');
+    await expectRefused(`${JSON.stringify(row)}\n`.repeat(50_001), 'tom/too-many-rows');
+    await expectRefused(JSON.stringify([{ ...row, story: 'x'.repeat(70_000) }]), 'tom/row-too-big');
   });
 
   it('with hostile names set nothing on prototypes', async () => {
     const text = '[{"__proto__":{"polluted":1},"story":"s","question":"q","answer":"a","constructor":1}]';
     expect((await importDataset(blob(text))).items).toHaveLength(1);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
-    await expect(
-      importDataset(blob('[{"story":"s","question":"q","__proto__":{"answer":"a"}}]')),
-    ).rejects.toEqual(code('tom/unknown-format'));
+    await expectRefused('[{"story":"s","question":"q","__proto__":{"answer":"a"}}]', 'tom/unknown-format');
   });
 });
 
@@ -146,7 +139,7 @@ describe('data sets', () => {
       'yes/no questions about the full conversation (no:long)': 1,
     });
     expect(training).toBe('forbidden');
-    expect(() => requireTrainable(items)).toThrow(code('tom/training-forbidden'));
+    expect(() => requireTrainable(items)).toThrow(refusal('tom/training-forbidden'));
   });
 
   it('GSM8K: the number after the hashes', async () => {
@@ -167,7 +160,7 @@ describe('data sets', () => {
     const questions = blob(
       JSON.stringify({ 7: [{ question: 'Attitude?', answer: 'neutral', type: 'attitude' }] }),
     );
-    await expect(importDataset(questions)).rejects.toEqual(code('tom/needs-companion'));
+    await expect(importDataset(questions)).rejects.toEqual(refusal('tom/needs-companion'));
     const companion = blob(JSON.stringify({ 7: { narrative: 'Ann left.' } }));
     const { items } = await importDataset(questions, { companion });
     expect(items[0]).toMatchObject({
@@ -213,21 +206,18 @@ describe('data sets', () => {
     expect(lost.map(({ answer, scoring }) => [answer, scoring])).toEqual([]);
   });
 
-  it.skipIf(!samplesPresent)(
-    'get worlds, traces and shortcut lines if their labels agree with the simulator',
-    async () => {
-      const { items } = await importDataset(sampleBlob('hitom/hitom_half.jsonl'));
-      const solved = items.map(withWorld).filter(({ world }) => world !== undefined);
-      expect(solved).toHaveLength(289);
-      expect(solved.every(({ traces }) => traces?.full !== undefined)).toBe(true);
-      const ofBelief = solved.filter(({ order }) => order > 0);
-      const ofReality = solved.filter(({ order }) => order === 0);
-      expect(ofBelief.every(({ shortcuts }) => shortcuts['first-leaver'] !== undefined)).toBe(true);
-      expect(ofReality.every(({ shortcuts }) => Object.keys(shortcuts).length === 0)).toBe(true);
-      const right = ofBelief.filter(({ answer, shortcuts }) => shortcuts['first-leaver'] === answer).length;
-      expect(right / ofBelief.length).toBeGreaterThan(0.84);
-    },
-  );
+  it.skipIf(!samplesPresent)('get worlds if their labels agree with the simulator', async () => {
+    const { items } = await importDataset(sampleBlob('hitom/hitom_half.jsonl'));
+    const solved = items.map(withWorld).filter(({ world }) => world !== undefined);
+    expect(solved).toHaveLength(289);
+    expect(solved.every(({ traces }) => traces?.full !== undefined)).toBe(true);
+    const ofBelief = solved.filter(({ order }) => order > 0);
+    const ofReality = solved.filter(({ order }) => order === 0);
+    expect(ofBelief.every(({ shortcuts }) => shortcuts['first-leaver'] !== undefined)).toBe(true);
+    expect(ofReality.every(({ shortcuts }) => Object.keys(shortcuts).length === 0)).toBe(true);
+    const right = ofBelief.filter(({ answer, shortcuts }) => shortcuts['first-leaver'] === answer).length;
+    expect(right / ofBelief.length).toBeGreaterThan(0.84);
+  });
 });
 
 describe('splits by story', () => {
