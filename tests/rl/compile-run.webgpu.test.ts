@@ -39,39 +39,33 @@ async function oneStep(isPrepared: boolean): Promise<{ events: TrainerEvent[]; l
   return { events, late };
 }
 
-it(
-  'compiles most kernels of a run before its first evaluation, with identical results',
-  { tags: ['long'] },
-  async () => {
-    const prepared = await oneStep(true);
-    const plain = await oneStep(false);
+it('compiles most kernels before the first evaluation, with equal results', { tags: ['long'] }, async () => {
+  const prepared = await oneStep(true);
+  const plain = await oneStep(false);
 
-    const counts = ofType(prepared.events, 'progress').flatMap(({ phase, count }) =>
-      phase === 'compile' && count ? [count] : [],
-    );
-    const { total } = counts[0];
-    expect(counts[0].done).toBe(0);
-    expect(counts.at(-1)).toEqual({ done: total, total });
-    expect(prepared.events.slice(0, counts.length)).toEqual(
-      counts.map((count): unknown => expect.objectContaining({ phase: 'compile', count })),
-    );
-    expect(total).toBeGreaterThan(25);
-    expect(prepared.late.length).toBeLessThan(plain.late.length / 3);
-    const heads = ({ late }: typeof plain): string[] => late.filter((name) => name.startsWith('sample head'));
-    expect(heads(plain).length).toBeGreaterThan(1); // kernels for fewer rows, as rows end
-    expect(heads(prepared)).toEqual([]);
+  const counts = ofType(prepared.events, 'progress').flatMap(({ phase, count }) =>
+    phase === 'compile' && count ? [count] : [],
+  );
+  const { total } = counts[0];
+  expect(counts[0].done).toBe(0);
+  expect(counts.at(-1)).toEqual({ done: total, total });
+  expect(prepared.events.slice(0, counts.length)).toEqual(
+    counts.map((count): unknown => expect.objectContaining({ phase: 'compile', count })),
+  );
+  expect(total).toBeGreaterThan(25);
+  expect(prepared.late.length).toBeLessThan(plain.late.length / 3);
+  const heads = ({ late }: typeof plain): string[] => late.filter((name) => name.startsWith('sample head'));
+  expect(heads(plain).length).toBeGreaterThan(1); // kernels for fewer rows, as rows end
+  expect(heads(prepared)).toEqual([]);
 
-    const [record, expected] = [prepared.events, plain.events].map((events) => {
-      const [step] = ofType(events, 'step');
-      return Object.fromEntries(
-        Object.entries(step.record).filter(([name]) => !timingMetrics.includes(name)),
-      );
-    });
-    expect(record).toEqual(expected);
-    const [after, expectedAfter] = [prepared.events, plain.events].map(
-      (events) => ofType(events, 'checkpoint').at(-1)!.checkpoint.policy,
-    );
-    expect(after.parameters).toEqual(expectedAfter.parameters);
-    expect(after.moment1).toEqual(expectedAfter.moment1);
-  },
-);
+  const [record, expected] = [prepared.events, plain.events].map((events) => {
+    const [step] = ofType(events, 'step');
+    return Object.fromEntries(Object.entries(step.record).filter(([name]) => !timingMetrics.includes(name)));
+  });
+  expect(record).toEqual(expected);
+  const [after, expectedAfter] = [prepared.events, plain.events].map(
+    (events) => ofType(events, 'checkpoint').at(-1)!.checkpoint.policy,
+  );
+  expect(after.parameters).toEqual(expectedAfter.parameters);
+  expect(after.moment1).toEqual(expectedAfter.moment1);
+});

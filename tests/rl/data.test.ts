@@ -139,17 +139,11 @@ describe('the held-out sets of a run on swap stories', () => {
       all.map((item) => ({ item, answer: item.answer })),
       suite.isTrained,
     );
-    expect(rows.map(({ part, inDistribution }) => [part, inDistribution])).toEqual([
-      ['all', false],
-      ['longer stories', false],
-      ['order 0', false],
-      ['order 1', true],
-      ['order 2', true],
-      ['order 3', true],
-      ['order 4', false],
-      ['other world', false],
-      ['re-entry', false],
-    ]);
+    expect(rows.map(({ part }) => part).join()).toBe(
+      'all,longer stories,order 0,order 1,order 2,order 3,order 4,other world,re-entry',
+    );
+    const inside = rows.filter(({ inDistribution }) => inDistribution);
+    expect(inside.map(({ part }) => part)).toEqual(['order 1', 'order 2', 'order 3']);
     const inOrders = rows.filter(({ part }) => /^order [123]$/.test(part));
     expect(inOrders.reduce((sum, { accuracy }) => sum + accuracy.count, 0)).toBe(200);
   });
@@ -161,14 +155,8 @@ describe('the held-out sets of a run on swap stories', () => {
       [...suite.items, ...Object.values(suite.heldOut).flat()].map((item) => ({ item, answer: item.answer })),
       suite.isTrained,
     );
-    expect(rows.map(({ part, inDistribution }) => [part, inDistribution])).toEqual([
-      ['all', false],
-      ['easy', false],
-      ['hard', false],
-      ['order 1', true],
-      ['order 2', false],
-      ['other world', false],
-    ]);
+    expect(rows.map(({ part }) => part).join()).toBe('all,easy,hard,order 1,order 2,other world');
+    expect(rows.filter(({ inDistribution }) => inDistribution)).toMatchObject([{ part: 'order 1' }]);
     const shortcutLine = (part: string) => rows.find((row) => row.part === part)!.shortcutLine;
     expect(shortcutLine('order 1')).toBeGreaterThan(0.8);
     expect(shortcutLine('other world')).toBeLessThan(0.5);

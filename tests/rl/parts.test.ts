@@ -103,25 +103,6 @@ describe('terms of the objective', () => {
     expect(new Set(hasRisen).size).toBe(2);
   });
 
-  it.each(['k1', 'k2', 'k3'] as const)(
-    'a KL loss with the estimator %s is in the loss',
-    async (estimator) => {
-      const kl = { ...algorithms.grpo.kl, coefficient: 0.5, estimator };
-      const lossAt2 = async (algorithm: RunConfig['algorithm']): Promise<number> =>
-        recordsOf(await eventsOf(await warmTable(), withOptimizer({}, { algorithm })))[1].loss;
-      expect(await lossAt2({ ...algorithms.grpo, kl })).not.toBe(await lossAt2(algorithms['dr-grpo']));
-    },
-  );
-
-  it('an entropy bonus keeps the entropy higher', async () => {
-    const finalEntropy = async (entropyCoefficient: number): Promise<number> => {
-      const algorithm = { ...algorithms['reinforce++'], entropyCoefficient };
-      const events = await eventsOf(await warmTable(), smallConfig({ steps: 15, algorithm }));
-      return recordsOf(events)[14].entropy;
-    };
-    expect(await finalEntropy(1)).toBeGreaterThan(await finalEntropy(0));
-  });
-
   it('an overlong response and a long one lose reward, as separate parts', async () => {
     const algorithm = { ...algorithms['reinforce++'], overlongBuffer: 10, lengthPenalty: 0.5 };
     const events = await eventsOf(await warmTable(), withOptimizer({}, { algorithm }));

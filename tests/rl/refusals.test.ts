@@ -33,65 +33,43 @@ const outcome: ItemOutcome = {
   ...{ trace: 'faithful', thinkTokens: 5 },
 };
 
+const refused: Record<string, Record<string, () => unknown>> = {
+  'rl/bad-loss-input': {
+    'a loss with fewer old rows than new ones': () => policyLoss(row, [], null, row, { name: 'grpo' }),
+    'a loss with too short a row of advantages': () => policyLoss(row, row, null, [[1]], { name: 'grpo' }),
+  },
+  'rl/no-reference': {
+    'a KL in the loss': () => policyLoss(row, row, null, row, inLoss),
+    'a KL in the reward': () => computeAdvantages([{ ...rollout, refLogprobs: undefined }], inReward),
+  },
+  'rl/bad-rollout': {
+    'a reward that is not a number': () => computeAdvantages([{ ...rollout, reward: NaN }], inReward),
+    'a mask shorter than its response': () => computeAdvantages([{ ...rollout, mask: [1] }], inReward),
+  },
+  'rl/checkpoint-version': {
+    'a checkpoint of a later version': () => readTrainerState({ ...checkpoint, version: 2 as 1 }, config),
+  },
+  'rl/no-tokenizer': {
+    'a prompt for a model without one': () => encodePrompt({ ...policy, tokenizer: null }, item, 8),
+  },
+  'rl/prompt-too-long': {
+    'a prompt that leaves no room for an answer': () => encodePrompt(policy, item, 250),
+  },
+  'rl/no-trace': {
+    'reasoning on items without gold traces': () =>
+      goldExample(policy, { ...item, traces: undefined }, 'full'),
+  },
+  'rl/unpaired': {
+    'a verdict on two different sets of items': () =>
+      verdictOf([outcome], [{ ...outcome, order: 2 }], { step: 1, provisional: false }),
+  },
+};
+
 describe('refused by name:', () => {
-  it.each<[string, string, () => unknown]>([
-    [
-      'a loss with fewer old rows than new ones',
-      'rl/bad-loss-input',
-      () => policyLoss(row, [], null, row, { name: 'grpo' }),
-    ],
-    [
-      'a loss with too short a row of advantages',
-      'rl/bad-loss-input',
-      () => policyLoss(row, row, null, [[1]], { name: 'grpo' }),
-    ],
-    [
-      'a KL in the loss without a reference',
-      'rl/no-reference',
-      () => policyLoss(row, row, null, row, inLoss),
-    ],
-    [
-      'a KL in the reward without a reference',
-      'rl/no-reference',
-      () => computeAdvantages([{ ...rollout, refLogprobs: undefined }], inReward),
-    ],
-    [
-      'a reward that is not a number',
-      'rl/bad-rollout',
-      () => computeAdvantages([{ ...rollout, reward: Number.NaN }], inReward),
-    ],
-    [
-      'a mask shorter than its response',
-      'rl/bad-rollout',
-      () => computeAdvantages([{ ...rollout, mask: [1] }], inReward),
-    ],
-    [
-      'a checkpoint of a later version',
-      'rl/checkpoint-version',
-      () => readTrainerState({ ...checkpoint, version: 2 as 1 }, config),
-    ],
-    [
-      'a prompt for a model without a tokenizer',
-      'rl/no-tokenizer',
-      () => encodePrompt({ ...policy, tokenizer: null }, item, 8),
-    ],
-    [
-      'a prompt that leaves no room for an answer',
-      'rl/prompt-too-long',
-      () => encodePrompt(policy, item, 250),
-    ],
-    [
-      'supervised reasoning on items without gold traces',
-      'rl/no-trace',
-      () => goldExample(policy, { ...item, traces: undefined }, 'full'),
-    ],
-    [
-      'a verdict on two different sets of items',
-      'rl/unpaired',
-      () => verdictOf([outcome], [{ ...outcome, order: 2 }], { step: 1, provisional: false }),
-    ],
-  ])('%s', async (_, code, action) => {
-    expect(await refusalOf(action)).toBe(code);
+  describe.each(Object.entries(refused))('%s', (code, actions) => {
+    it.each(Object.entries(actions))('%s', async (_, action) => {
+      expect(await refusalOf(action)).toBe(code);
+    });
   });
 
   it('valid input is accepted', async () => {

@@ -13,6 +13,7 @@ import { randomSupply } from '../../src/model/files/build-weights';
 import type { LoraConfig } from '../../src/model/lora';
 import { policyOf, tinyConfig } from '../model/tiny';
 import type { Item } from '../../src/tom/item';
+import { plainItem } from '../tom/items';
 
 const data = { source: 'swap', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false };
 
@@ -107,8 +108,9 @@ export function lastCheckpoint(events: readonly TrainerEvent[]): Checkpoint {
 }
 
 /** The answer is always the same word: a bandit with one good arm of eight. */
-export const bandit: Item[] = Array.from({ length: 40 }, (_, story) => ({
-  ...{ id: `bandit-${story}`, dataset: 'bandit', storyId: String(story), order: 0, shortcuts: {} },
-  ...{ story: 'ann entered . coin in jar .', question: 'where is coin ?', answer: 'jar' },
-  training: 'allowed',
-}));
+export const bandit: Item[] = Array.from({ length: 40 }, (_, story) =>
+  plainItem({
+    ...{ id: `bandit-${story}`, dataset: 'bandit', storyId: String(story), order: 0 },
+    ...{ story: 'ann entered . coin in jar .', question: 'where is coin ?', answer: 'jar' },
+  }),
+);

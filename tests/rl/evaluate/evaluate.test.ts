@@ -32,9 +32,13 @@ async function watched(calls: string[]): Promise<Policy> {
   };
 }
 
+/** The test of a run that evaluates so many items. */
+const suiteOf = (items: number, finalItems?: number) =>
+  openItems(smallConfig({ evaluation: { every: 1, items, finalItems, seed: 7, patience: 0 } })).suite;
+
 describe('an evaluation', () => {
   it('records the outcome of each item, with factual questions separate', async () => {
-    const { suite } = openItems(smallConfig({ evaluation: { every: 1, items: 40, seed: 7, patience: 0 } }));
+    const suite = suiteOf(40);
     const { overall, belief, factual, outcomes } = await evaluate(await warmTable(), suite);
     const items = fromOutcomeTable(outcomes!);
     expect(items.map(({ order }) => order)).toEqual(suite.items.map(({ order }) => order));
@@ -46,8 +50,7 @@ describe('an evaluation', () => {
   });
 
   it('uses the first items of the full set at an intermediate evaluation', async () => {
-    const evaluation = { every: 1, items: 12, finalItems: 30, seed: 7, patience: 0 };
-    const { suite } = openItems(smallConfig({ evaluation }));
+    const suite = suiteOf(12, 30);
     const policy = await warmTable();
     const ends = await evaluate(policy, suite, { ends: { temperature: 1, seed: 7 } });
     const look = await evaluate(policy, suite, { isLook: true });
@@ -58,8 +61,7 @@ describe('an evaluation', () => {
   });
 
   it('takes W and F_W from the hard questions drawn beside it too, and nothing else', async () => {
-    const evaluation = { every: 1, items: 12, finalItems: 30, seed: 7, patience: 0 };
-    const { suite } = openItems(smallConfig({ evaluation }));
+    const suite = suiteOf(12, 30);
     const policy = await warmTable();
     const ends = { temperature: 1, seed: 7 };
     const report = await evaluate(policy, suite, { ends });
@@ -91,8 +93,7 @@ describe('an evaluation', () => {
   });
 
   it('reports answers to the same items at every evaluation, half of them with a wrong shortcut', async () => {
-    const evaluation = { every: 1, items: 60, finalItems: 90, seed: 7, patience: 0 };
-    const { suite } = openItems(smallConfig({ evaluation }));
+    const suite = suiteOf(60, 90);
     const policy = await warmTable();
     const { samples } = await evaluate(policy, suite);
     const look = await evaluate(policy, suite, { isLook: true });
@@ -124,8 +125,7 @@ describe('an evaluation', () => {
   });
 
   it('prefills each prompt once for all uses, batch by batch', async () => {
-    const evaluation = { every: 1, items: 12, finalItems: 12, seed: 7, patience: 0 };
-    const opened = openItems(smallConfig({ evaluation })).suite;
+    const opened = suiteOf(12, 12);
     const suite = { ...opened, items: opened.items.slice(0, 12), hard: [], heldOut: {}, tasks: [] };
     const calls: string[] = [];
     const policy = await watched(calls);
@@ -152,7 +152,7 @@ describe('an evaluation', () => {
   });
 
   it('counts the training orders, and reports the other order and re-entries separately', async () => {
-    const { suite } = openItems(smallConfig({ evaluation: { every: 1, items: 40, seed: 7, patience: 0 } }));
+    const suite = suiteOf(40);
     const { overall, byOrder, heldOut, shortcutRight, shortcutWrong, shortcutLine } = await evaluate(
       await warmTable(),
       suite,

@@ -14,7 +14,6 @@ import {
 } from '../../../src/rl/supervised/pretraining';
 import { goldExample, sftUpdate } from '../../../src/rl/supervised/sft';
 import { generateDataset } from '../../../src/tom/worlds/generate';
-import { compactPrompt } from '../../../src/tom/text/prompts';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
 import { eventsOf, ofType, recordsOf, smallConfig, warmRecipe } from '../runs';
 
@@ -40,24 +39,6 @@ describe('pretraining', () => {
     expect(done).toEqual({ steps: 10, tokens: records[9].num_tokens });
     expect(records[0].loss).toBeCloseTo(Math.log(tableTokenizer.vocabularySize), 4);
     expect(records[9].loss).toBeLessThan(records[0].loss / 2);
-  });
-
-  it('draws verbosities in proportion to their shares', async () => {
-    const mixed = await run({ ...base, batch: 400, mix: { full: 10, short: 10, direct: 80 }, steps: 1 });
-    const lengths = { full: 0, short: 0, direct: 0 };
-    for (const verbosity of ['full', 'short', 'direct'] as const) {
-      const policy = createTablePolicy();
-      const items = generateDataset({ ...base.data, seed: base.seed, offset: 0, count: 400 });
-      const examples = items.map((item) => goldExample(policy, item, verbosity));
-      lengths[verbosity] = examples.reduce((sum, e) => sum + e.prompt.length + e.response.length, 0);
-    }
-    const expected = 0.1 * lengths.full + 0.1 * lengths.short + 0.8 * lengths.direct;
-    expect(Math.abs(mixed.done.tokens / expected - 1)).toBeLessThan(0.03);
-  });
-
-  it('is the same with the same seed', async () => {
-    expect(await run(base)).toEqual(await run(base));
-    expect(await run({ ...base, seed: 6 })).not.toEqual(await run(base));
   });
 
   it('learns the same if examples run a few at a time, the longest first', async () => {
@@ -100,19 +81,6 @@ it('a state of pretraining round-trips through its file, for the same run only',
 });
 
 describe('the plans of pretraining', () => {
-  it.each(['swap-25k', 'swap-398k', 'hitom-mini'])('of %s use stories in its vocabulary', (model) => {
-    const { recipe, vocabulary, marks = [] } = planOf({ model, seed: 1 });
-    const words = new Set(vocabulary);
-    const pattern = marks.length === 0 ? /\s+/ : /\s+|(?=[.,?:])/;
-    const items = generateDataset({ ...recipe.data, seed: 1, count: 50 });
-    const unknown = items.flatMap((item) =>
-      [compactPrompt(item), item.traces!.full!].flatMap((text) =>
-        text.split(pattern).filter((word) => !words.has(word)),
-      ),
-    );
-    expect(unknown).toEqual([]);
-  });
-
   it('train hitom-mini on each order about equally, although most items are dropped', () => {
     const { recipe } = planOf({ model: 'hitom-mini', seed: 1 });
     const items = generateDataset({ ...recipe.data, seed: 1, count: 500 });
@@ -141,12 +109,11 @@ describe('SFT', () => {
     expect([...changedRows].sort((a, b) => a - b)).toEqual([...new Set(before)].sort((a, b) => a - b));
   });
 
-  it('builds an answer for an item without traces, and refuses to invent a trace', () => {
+  it('builds an answer for an item without traces', () => {
     const [item] = generateDataset({ ...base.data, seed: 1, count: 1 });
     const bare = { ...item, traces: undefined };
     const policy = createTablePolicy();
     expect(tableTokenizer.decode(goldExample(policy, bare, 'direct').response)).toBe(item.traces!.direct);
-    expect(() => goldExample(policy, bare, 'full')).toThrow('has no gold trace');
   });
 
   it('is a control arm of the trainer, which learns to answer at once', async () => {

@@ -1,49 +1,31 @@
 /** The trainer on a real transformer of 5 k parameters, on the wasm backend. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Policy, PolicyState } from '../../../src/model/policy';
-import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
-import type { RunConfig } from '../../../src/run/config/config';
-import { sampleItems } from '../../../src/rl/rollout';
 import { train } from '../../../src/rl/trainer';
-import { pretrain, pretrainingRecipe } from '../../../src/rl/supervised/pretraining';
-import { sampled } from '../../fixtures/sample';
-import { bandit, constantRate, eventsOf, ofType, recordsOf, smallConfig, smallTransformer } from '../runs';
+import { eventsOf, ofType, recordsOf, smallConfig, smallTransformer } from '../runs';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 
 openEngineForAll('wasm');
 
-async function warmTransformer(steps: number): Promise<Policy> {
-  const policy = await smallTransformer(engine);
-  const { data } = smallConfig();
-  const mix = { full: 0, short: 1, direct: 3 };
-  const recipe = pretrainingRecipe({ seed: 1, steps, data, mix, learningRate: 2e-2, batch: 8 });
-  await pretrain(policy, { ...recipe, schedule: constantRate });
-  return policy;
-}
-
 describe('the trainer on a transformer', () => {
   // exact resumption from a checkpoint: workers/killed-runs.test.ts
-  it.each([null, { rank: 2, alpha: 4, seed: 1 }])(
-    'evaluates its start later with exactly the same weights, also for an adapter: %o',
-    async (lora) => {
-      const config = smallConfig({
-        steps: 3,
-        method: 'sft-answers', // an untrained model earns one reward for all samples, so rewards would not change it
-        evaluation: { every: 2, items: 4, hardItems: 4, seed: 7, patience: 0 },
-      });
-      const reports = async (evaluatesStartLater: boolean) => {
-        const policy = await smallTransformer(engine, lora);
-        const events = await eventsOf(policy, config, { evaluatesStartLater });
-        policy.dispose();
-        return { records: recordsOf(events), evaluations: ofType(events, 'eval') };
-      };
-      const first = await reports(false);
-      const [start, look] = first.evaluations.map(({ report }) => report.closeThinkProbability);
-      expect(look).not.toEqual(start);
-      expect(await reports(true)).toEqual(first);
-    },
-  );
+  it.each([null, { rank: 2, alpha: 4, seed: 1 }])('evaluates its start later exactly: %o', async (lora) => {
+    const config = smallConfig({
+      steps: 3,
+      method: 'sft-answers', // an untrained model earns one reward for all samples, so rewards would not change it
+      evaluation: { every: 2, items: 4, hardItems: 4, seed: 7, patience: 0 },
+    });
+    const reports = async (evaluatesStartLater: boolean) => {
+      const policy = await smallTransformer(engine, lora);
+      const events = await eventsOf(policy, config, { evaluatesStartLater });
+      policy.dispose();
+      return { records: recordsOf(events), evaluations: ofType(events, 'eval') };
+    };
+    const first = await reports(false);
+    const [start, look] = first.evaluations.map(({ report }) => report.closeThinkProbability);
+    expect(look).not.toEqual(start);
+    expect(await reports(true)).toEqual(first);
+  });
 
   it('releases all resources when it is stopped or left within a step', async () => {
     // Wide enough that the batch does not fit at once and a pass has several ticks.
@@ -79,41 +61,4 @@ describe('the trainer on a transformer', () => {
     }
     policy.dispose();
   }, 180_000);
-});
-
-describe('learning on a transformer', () => {
-  let warmed: PolicyState;
-  beforeAll(async () => {
-    const policy = await warmTransformer(40);
-    warmed = await policy.state();
-    policy.dispose();
-  });
-
-  const names = sampled<AlgorithmName[]>(['reinforce++'], Object.keys(algorithms) as AlgorithmName[]);
-  describe.each(names)('by %s', (name) => {
-    it.each(sampled([1], [1, 2, 3]))('learns the only right answer, seed %i', async (seed) => {
-      const policy = await smallTransformer(engine);
-      policy.restore(warmed);
-      const config: RunConfig = smallConfig({
-        seed,
-        steps: 40,
-        algorithm: algorithms[name],
-        data: { ...smallConfig().data, source: 'imported:bandit' },
-        rollout: { promptsPerStep: 4, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 12 },
-        optimizer: { ...smallConfig().optimizer, learningRate: 1e-2 },
-        evaluation: { every: 100, items: 4, hardItems: 0, seed: 7, patience: 0 },
-      });
-      const events = await eventsOf(policy, config, { imported: { training: bandit } });
-      expect(recordsOf(events)[0].accuracy).toBeLessThan(0.6);
-      // New samples, because dynamic sampling drops exactly the groups that are all right.
-      const drawn = await sampleItems(
-        policy,
-        bandit.slice(0, 1),
-        { samplesPerPrompt: 200, temperature: 1, maxNewTokens: 12, seed: 9 },
-        config.reward,
-      );
-      expect(drawn.filter(({ reward }) => reward.correct).length).toBeGreaterThanOrEqual(0.95 * 200);
-      policy.dispose();
-    });
-  });
 });

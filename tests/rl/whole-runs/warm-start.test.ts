@@ -1,6 +1,5 @@
 /** A run that learns from gold traces first and then from rewards. */
 import { describe, expect, it } from 'vitest';
-import type { Policy } from '../../../src/model/policy';
 import type { RunConfig } from '../../../src/run/config/config';
 import { verdictAgainst } from '../../../src/rl/evaluate/evaluate-at';
 import { checkRunConfig } from '../../../src/run/config/check-config';
@@ -40,6 +39,7 @@ const config = (changes: Partial<RunConfig> = {}): RunConfig =>
     ...changes,
   });
 
+// resumption in either part: workers/killed-runs.test.ts
 describe('a run with a warm start', () => {
   it('has records of supervised steps and steps on rewards, each with its own rate, and an evaluation between them', async () => {
     const events = await eventsOf(createTablePolicy(), config());
@@ -67,29 +67,6 @@ describe('a run with a warm start', () => {
     expect(first.kl).toBeCloseTo(0, 6);
     expect(Math.abs(second.kl)).toBeGreaterThan(1e-5);
   });
-
-  it.each([null, { rank: 2, alpha: 4, seed: 1 }])(
-    'resumes in either part with the rows of a run that never stopped, also for an adapter: %o',
-    async (lora) => {
-      const run = async (resume?: Parameters<typeof eventsOf>[2]) => {
-        const policy: Policy = await smallTransformer(engine, lora);
-        const events = await eventsOf(policy, config(), resume);
-        policy.dispose();
-        return events;
-      };
-      const whole = await run();
-      const checkpoints = ofType(whole, 'checkpoint').map(({ checkpoint }) => checkpoint);
-      expect(checkpoints.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
-      expect(checkpoints[3].policy.parameters).not.toEqual(checkpoints[2].policy.parameters);
-      for (const resume of checkpoints.slice(0, 3)) {
-        const rest = await run({ resume: structuredClone(resume) });
-        expect(recordsOf(rest)).toEqual(recordsOf(whole).slice(resume.step));
-        const evaluations = ofType(rest, 'eval');
-        expect(evaluations).toEqual(ofType(whole, 'eval').slice(-evaluations.length));
-        expect(ofType(rest, 'checkpoint').at(-1)).toEqual(ofType(whole, 'checkpoint').at(-1));
-      }
-    },
-  );
 
   it('has a verdict on the changes since the warm start', async () => {
     const config = smallConfig({
