@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { presets } from '../../src/run/config/presets';
-import { durationWords, estimate, measuredStep, notBegun, secondsLeft } from '../../src/run/estimate';
+import { estimate, measuredStep, notBegun, secondsLeft } from '../../src/run/estimate';
 
 const config = { ...presets['ladder-25k'], steps: 40 }; // looks at 10, 20, 30
 const parts = { step: 2, ends: 30, look: 10 };
@@ -59,17 +59,5 @@ describe('the estimate of a run', () => {
   it('is nothing at the end, and counts no steps beyond it', () => {
     const soFar = { config, records: records(41, 1.5), evaluated: 40, evaluating: 0 };
     expect(secondsLeft(parts, soFar)).toBe(0);
-  });
-
-  it.each([
-    [0.2, '1 second'],
-    [44.6, '45 seconds'],
-    [100, '2 minutes'],
-    [720, '12 minutes'],
-    [5000, '83 minutes'],
-    [3 * 3600, '3 hours'],
-    [4 * 86400 + 1000, '4 days'],
-  ])('of %d seconds reads %s', (seconds, words) => {
-    expect(durationWords(seconds)).toBe(words);
   });
 });

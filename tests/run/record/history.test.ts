@@ -40,13 +40,8 @@ describe('the history of a run', () => {
   });
 
   it('names an alert once', () => {
-    const alert: Alert = {
-      step: 2,
-      code: 'rl/kl-spike',
-      severity: 'warning',
-      cause: 'It jumped.',
-      nextStep: 'Wait.',
-    };
+    const words = { severity: 'warning', cause: 'It jumped.', nextStep: 'Wait.' } as const;
+    const alert: Alert = { step: 2, code: 'rl/kl-spike', ...words };
     const alerts = [alert, { ...alert }, { ...alert, step: 3 }];
     const history = historyOf(alerts.map((each) => ({ type: 'alert', alert: each })));
     expect(history.alerts.map(({ step }) => step)).toEqual([2, 3]);
@@ -142,10 +137,7 @@ describe('the history of a run', () => {
     const rows = summaries.map((summary) => ({ arm: 'grpo', config, id: null, status: 'done', summary }));
     const [head, ...lines] = sweepCsv(rows).trim().split('\r\n');
     const column = head.split(',').indexOf('verdict');
-    expect(lines.map((line) => line.split(',')[column])).toEqual([
-      'thinks better',
-      'stops thinking',
-      'too close to call',
-    ]);
+    const endings = lines.map((line) => line.split(',')[column]);
+    expect(endings).toEqual(['thinks better', 'stops thinking', 'too close to call']);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { presets } from '../../../src/run/config/presets';
 import { runOfSeat, seatName } from '../../../src/run/sweep/seats';
+import { refusal } from '../../model/refusal';
 
 const base = { ...presets['swap-shortcut'], seed: 1501 };
 const class25 = { base, axes: { reward: ['logic-rl', 'faithful'] as const }, seats: 25 };
@@ -50,7 +51,6 @@ describe('a seat of a class', () => {
     ['0', /There is no seat 0/],
     ['x'.repeat(41), /at most 40 characters/],
   ])('refuses %j and says which numbers there are', (typed, words) => {
-    const refusal = { code: 'app/no-seat', message: expect.stringMatching(words) as string };
-    expect(() => runOfSeat(class25, typed)).toThrow(expect.objectContaining(refusal) as Error);
+    expect(() => runOfSeat(class25, typed)).toThrow(refusal('app/no-seat', words));
   });
 });

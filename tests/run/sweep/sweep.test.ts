@@ -13,16 +13,10 @@ describe('a sweep', () => {
       reward: ['logic-rl', 'faithful'],
       klCoefficient: [0, 0.05],
     });
-    expect(runs.map(({ arm, config }) => `${arm} / ${config.seed}`)).toEqual([
-      'logic-rl reward, kl 0 / 1',
-      'logic-rl reward, kl 0 / 2',
-      'logic-rl reward, kl 0.05 / 1',
-      'logic-rl reward, kl 0.05 / 2',
-      'faithful reward, kl 0 / 1',
-      'faithful reward, kl 0 / 2',
-      'faithful reward, kl 0.05 / 1',
-      'faithful reward, kl 0.05 / 2',
-    ]);
+    const names = ['logic-rl', 'faithful'].flatMap((reward) =>
+      [0, 0.05].flatMap((kl) => [1, 2].map((seed) => `${reward} reward, kl ${kl} / ${seed}`)),
+    );
+    expect(runs.map(({ arm, config }) => `${arm} / ${config.seed}`)).toEqual(names);
     expect(runs[7].config.reward.preset).toBe('faithful');
     expect(runs[7].config.algorithm.kl.coefficient).toBe(0.05);
     expect(base.seed).toBe(1);
