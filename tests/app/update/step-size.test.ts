@@ -42,7 +42,9 @@ it('of 256 prompts with 256 samples whole prompts are drawn, and it is said how 
     const shown = rolloutsToDraw(all);
     const panel = { config, batch: batchOf(shown, false), rollouts: shown, record: null, chosen: null, until: null, onLatest: null, algorithm: signal(null) }; // prettier-ignore
     const part = drawn(h(Panel, panel));
-    return { ms: computed() - begun, text: part.text() };
+    const found = { ms: computed() - begun, text: part.text() };
+    part.close();
+    return found;
   };
   // Other programs take their part of the time: one of many is undisturbed.
   for (const Panel of sampled([], [UpdatePanel, SamplesPanel])) {
