@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { presets } from '../../src/run/config/presets';
-import { estimate, measuredStep, notBegun, secondsLeft } from '../../src/run/estimate';
+import { durationWords, estimate, measuredStep, notBegun, secondsLeft } from '../../src/run/estimate';
 
 const config = { ...presets['ladder-25k'], steps: 40 }; // looks at 10, 20, 30
 const parts = { step: 2, ends: 30, look: 10 };
@@ -59,5 +59,10 @@ describe('the estimate of a run', () => {
   it('is nothing at the end, and counts no steps beyond it', () => {
     const soFar = { config, records: records(41, 1.5), evaluated: 40, evaluating: 0 };
     expect(secondsLeft(parts, soFar)).toBe(0);
+  });
+
+  it('is told in one unit', () => {
+    const words = [0.2, 44.6, 100, 5000, 3 * 3600, 4 * 86400 + 1000].map(durationWords).join(', ');
+    expect(words).toBe('1 second, 45 seconds, 2 minutes, 83 minutes, 3 hours, 4 days');
   });
 });

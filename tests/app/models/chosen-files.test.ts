@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chosenFiles } from '../../../src/app/models/chosen-files';
+import { keptWords } from '../../../src/app/models/download-screen';
 import { withModelFault } from '../../../src/app/models/model-picker';
 import { refusalOf, refusalTextOf } from '../../model/refusal';
 
@@ -30,6 +31,11 @@ describe('files that are chosen as a model', () => {
     const names = named('config.json', 'model.safetensors', 'model.gguf');
     expect(await refusalTextOf(() => chosenFiles(names))).toContain('tokenizer.json');
   });
+});
+
+it('a model that is partly or wholly kept says how much of it', () => {
+  const words = [25e6, 5e6, 0].map((missing) => keptWords(25e6, missing));
+  expect(words).toEqual(['', ' 20 MB of its 25 MB are kept here.', ' All of its 25 MB are kept here.']);
 });
 
 it('a model that is yet to be chosen keeps a run from beginning with the one before it', () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { reachWords } from '../../../src/app/ui/address-reach';
 import { citation } from '../../../src/app/report/citation';
+import { flat } from '../../../src/app/report/report-tables';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
 
@@ -29,6 +30,14 @@ it('a citation names build, settings and link, and its text is harmless to TeX',
 it('a citation takes what a file says of its machine as text', () => {
   const odd = { ...record, machine: { build: '1}, a = {\u001b' } };
   expect(citation(odd, '', null)).toContain('version = {1), a = ( },');
+});
+
+it('a report writes no digits that say nothing, and leaves out what is not known', () => {
+  const machine = { heap: 109.79999999998836, adapter: null, gpu: { build: '0.1.0' } };
+  expect(flat(machine)).toEqual([
+    ['heap', '110'],
+    ['gpu.build', '0.1.0'],
+  ]);
 });
 
 it.each([

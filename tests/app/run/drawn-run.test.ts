@@ -11,10 +11,12 @@ import { SummaryTable } from '../../../src/app/report/report-tables';
 import { hidesEnding, makeGuess, shownName } from '../../../src/app/page/hiding';
 import { tellsEnding } from '../../../src/app/runs/kept-runs';
 import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/banner';
-import { AnswerStream } from '../../../src/app/run/answer-stream';
+import { Starting } from '../../../src/app/run/run-place';
+import { AnswerStream, questionIn } from '../../../src/app/run/answer-stream';
 import { Charts } from '../../../src/app/charts/charts';
 import { Plot } from '../../../src/app/charts/plot';
 import { VerdictLine } from '../../../src/app/run/verdict-line';
+import type { Session } from '../../../src/app/session/session';
 import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
 import { FirstAndNow } from '../../../src/app/story/rollouts';
 import { EvaluationTable } from '../../../src/app/verdict/evaluation-table';
@@ -187,6 +189,14 @@ it('figures of practice and of test questions say once which they are', () => {
   expect(plot.text).toMatch(/^Reward in practice/);
 });
 
+it('a run that is stopped while it is prepared says so at once', () => {
+  const stage = { stage: signal('Loading the model'), download: signal(null) };
+  const session = { activity: signal('stopping'), ...stage } as unknown as Session;
+  const { text } = told(h(Starting, { session }));
+  expect(text).toContain('Stopping');
+  expect(text).not.toContain('Loading');
+});
+
 it('a run with a warm start is drawn against its end, and the verdict says so', () => {
   const config = { ...small, warmStart: { updates: 20 } };
   const against = 20;
@@ -274,6 +284,11 @@ describe('the stream of answers', () => {
     const all = [hard, paidAs(true, easy, 1), paidAs(true, easy, 2)];
     expect(streamOf(all, 3)).toMatch(/ 2 of 3 rightHard: Where/);
     expect(streamOf(all, 128)).not.toContain('right');
+  });
+
+  it('finds the question in any prompt', () => {
+    expect(questionIn(rollouts[0].prompt)).toMatch(/^Where .*\?$/);
+    expect(questionIn('Ann left. Is it cold? Answer in one word.')).toBe('Is it cold?');
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   algorithmSentences,
   goesWith,
+  nearestStop,
   settingGroups,
   sliderStops,
   withChoice,
@@ -61,5 +62,9 @@ describe('a slider', () => {
       expect([stops[0] >= low, stops.at(-1)! <= high], path).toEqual([true, true]);
       expect(grouped, path).toContain(path);
     }
+  });
+
+  it('stands at the stop next to a value between two of them', () => {
+    expect([0, 0.04, 0.82, 7].map((value) => nearestStop([0, 0.5, 0.8, 1], value))).toEqual([0, 0, 2, 3]);
   });
 });

@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import type { ErrorReport } from '../../../src/base/error';
 import { presets } from '../../../src/run/config/presets';
 import { withReader } from '../../../src/app/data/chosen-data';
-import { Notice, screens, withHalfBatch } from '../../../src/app/shell/screens';
+import { Notice, screens, textFor, withHalfBatch } from '../../../src/app/shell/screens';
 import type { RunConfig } from '../../../src/run/config/config';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { example } from '../../share/example-config';
@@ -23,6 +23,7 @@ function sources(folder: string): string[] {
 it('every error that has a screen of its own is one that is thrown', () => {
   const thrown = [...sources('src'), ...sources('workers')].join('\n');
   expect(Object.keys(screens).filter((code) => !thrown.includes(`'${code}'`))).toEqual([]);
+  expect(textFor('export/by-command').title).toMatch(/export needs files/); // of a group of codes
 });
 
 it('own data that a toy cannot read keeps its place in the first run of a real model', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { guessWords } from '../../../src/app/words/guess-words';
+import { guessSentence, guessWords } from '../../../src/app/words/guess-words';
 import { endings } from '../../../src/run/verdict/ending';
 import { guesses, guessResult, rightGuess } from '../../../src/run/verdict/guess';
 
@@ -18,6 +18,11 @@ describe('a guess', () => {
       'open open open', // too close to call
       'open open open', // not measured
     ]);
+  });
+
+  it('has a sentence that names the right guess', () => {
+    expect(guessSentence('keeps', 'keeps thinking')).toBe('The guess “mostly keeps reasoning” is right.');
+    expect(guessSentence('keeps', 'too close to call')).toMatch(/neither right nor wrong: .* fits no guess/);
   });
 
   it('is explained for every ending', () => {

@@ -59,5 +59,7 @@ describe('what is said of a reward', () => {
       [of({ preset }, { lengthPenalty: 0.5 }), 'length costs up to 0.5'],
     ] as const)
       expect(paysInFull(paying)).toBe(alone.replace(/\.$/, `; ${words}.`));
+    const off = of({ preset, minimumThinkWords: 0, targetThinkWords: 0 });
+    expect(paysInFull(off)).toBe(paysInFull(of({ preset })));
   });
 });

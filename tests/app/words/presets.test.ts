@@ -11,3 +11,11 @@ it('every preset has a description, a name of its own and one group, the last of
   expect(new Set(Object.values(presetNames)).size).toBe(Object.keys(presetNames).length);
   for (const name of presetGroups[2].presets) expect(presets[name].model.kind, name).toBe('hub');
 });
+
+it('the papers’ runs have the steps of their presets, and are not offered as hours', () => {
+  for (const name of ['tom-rl', 'small-llms']) {
+    expect(presetDescriptions[name]).toContain(`${presets[name].steps.toLocaleString('en')} steps`);
+    expect(presetDescriptions[name]).toMatch(/takes days/);
+    expect(presetDescriptions[name]).not.toMatch(/hours/);
+  }
+});
