@@ -33,6 +33,16 @@ describe('the command', () => {
     expect(await refusalOf(() => evaluateRun(request))).toBe('command/no-checkpoint');
   });
 
+  it('evaluates with the prompt of a baseline', async () => {
+    const short = { ...config.evaluation, items: 2, finalItems: 2, validationItems: 0 };
+    const brief = { ...config, evaluation: short, rollout: { ...config.rollout, maxNewTokens: 4 } };
+    const places = { models: 'public/models' };
+    const request = { asked: { ...asked, config: brief }, places, terminal: silent };
+    const { report, ...rest } = await evaluateRun({ ...request, backend: 'wasm', prompt: 'plain' });
+    expect(rest).toMatchObject({ prompt: 'plain', verdict: null });
+    expect([report.meanThinkLength, report.emptyThinkFraction]).toEqual([0, 1]);
+  });
+
   it('asks for data files, which links do not contain, and names a missing one', async () => {
     const imported = { ...config, data: { ...config.data, source: 'imported:0123456789abcdef' } };
     expect(await refusalOf(() => importedItemsOf(imported, {}))).toBe('command/no-data');

@@ -103,6 +103,15 @@ describe('terms of the objective', () => {
     expect(new Set(hasRisen).size).toBe(2);
   });
 
+  it('an entropy bonus keeps the entropy higher', async () => {
+    const finalEntropy = async (entropyCoefficient: number): Promise<number> => {
+      const algorithm = { ...algorithms['reinforce++'], entropyCoefficient };
+      const events = await eventsOf(await warmTable(), smallConfig({ steps: 15, algorithm }));
+      return recordsOf(events)[14].entropy;
+    };
+    expect(await finalEntropy(1)).toBeGreaterThan(await finalEntropy(0));
+  });
+
   it('an overlong response and a long one lose reward, as separate parts', async () => {
     const algorithm = { ...algorithms['reinforce++'], overlongBuffer: 10, lengthPenalty: 0.5 };
     const events = await eventsOf(await warmTable(), withOptimizer({}, { algorithm }));

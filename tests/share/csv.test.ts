@@ -60,9 +60,12 @@ describe('CSV', () => {
   it('writes rollouts batch by batch, with the columns of all batches', async () => {
     const parts = [{ name: 'late', value: 1, reason: 'r' }];
     const later = { ...rollout, step: 2, reward: { ...rollout.reward, parts } };
-    const texts = await textsOf(rolloutsCsv(() => batches([rollout], [later, later])));
+    const byToken = { texts: ['bin'], advantages: [1], before: [-1], after: [-1] };
+    const texts = await textsOf(rolloutsCsv(() => batches([{ ...rollout, byToken }], [later, later])));
     expect(texts.map((text) => text.split('\r\n').length - 1)).toEqual([1, 1, 2]);
     expect(texts[0].trimEnd().split(',').slice(-2)).toEqual(['rewards/answer', 'rewards/late']);
+    expect(texts[0]).not.toContain('byToken');
+    expect(texts[1]).toContain('ann last bin </think> <answer> bin </answer>');
     expect(texts[1].trimEnd()).toMatch(/,2,$/);
     expect(texts[2].trimEnd()).toMatch(/,,1$/);
   });

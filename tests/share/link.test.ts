@@ -127,6 +127,9 @@ describe('a link', () => {
     ['seed=-1', 'is -1; it must be a whole number from 0 to 4294967295.'],
     ['seed=1.5', 'is 1.5; it must be a whole number from 0 to 4294967295.'],
     ['data.orders=0,7', '.1 is 7; it must be one to five different orders, each a whole number from 0 to 4.'],
+    ['data.rho=1.5', 'is 1.5; it must be a number from 0 to 1.'],
+    ['data.trainItems=-1', 'is -1; it must be a whole number from 0 to 1000000.'],
+    ['evaluation.validationItems=20000', 'is 20000; it must be a whole number from 0 to 10000.'],
     ['data.events=13', 'is 13; it must be a whole number from 3 to 12.'],
     ['data.reentry=maybe', 'is maybe; it must be true or false.'],
     ['reward.preset=evil()', `is evil(); it must be one of ${rewardPresets.join(', ')}.`],
@@ -200,7 +203,7 @@ describe('a link', () => {
 
   it('to the first screen names no run', async () => {
     expect((await refusal(decodeLink('#ladder=7'))).message).toContain('the first screen with seed 7');
-    expect(readLadder('#ladder=77&small=stops')).toBe(77);
+    expect(['#ladder=77&small=stops', '#v=1&preset=ladder-12k'].map(readLadder)).toEqual([77, null]);
     expect(holdsSettings('#ladder=7&small=stops')).toBe(false);
   });
 

@@ -144,6 +144,10 @@ describe('adapter_config.json', () => {
     const config = { ...base, [name]: value };
     expect(() => parseAdapterConfig(config)).toThrow(refusal('model/adapter-config', name));
   });
+
+  it.each([null, [], 'LORA'])('is rejected as %j', (json) => {
+    expect(() => parseAdapterConfig(json)).toThrow(refusal('model/adapter-config'));
+  });
 });
 
 for (const folder of ['qwen2-tied', 'qwen2-untied']) {

@@ -12,8 +12,10 @@ import {
   type PretrainingOptions,
   type PretrainingRecipe,
 } from '../../../src/rl/supervised/pretraining';
+import { drawVerbosities } from '../../../src/rl/supervised/lesson';
 import { goldExample, sftUpdate } from '../../../src/rl/supervised/sft';
 import { generateDataset } from '../../../src/tom/worlds/generate';
+import { compactPrompt } from '../../../src/tom/text/prompts';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
 import { eventsOf, ofType, recordsOf, smallConfig, warmRecipe } from '../runs';
 
@@ -39,6 +41,18 @@ describe('pretraining', () => {
     expect(done).toEqual({ steps: 10, tokens: records[9].num_tokens });
     expect(records[0].loss).toBeCloseTo(Math.log(tableTokenizer.vocabularySize), 4);
     expect(records[9].loss).toBeLessThan(records[0].loss / 2);
+  });
+
+  it('draws verbosities by their shares, and other stories with another seed', async () => {
+    const mixed = { ...base, batch: 60, mix: { full: 10, short: 10, direct: 80 }, steps: 1 };
+    const verbosities = drawVerbosities({ mix: mixed.mix, examples: 60 }, base.seed, 0);
+    const items = generateDataset({ ...base.data, seed: base.seed, offset: 0, count: 60 });
+    const tokens = items
+      .map((item, at) => goldExample(createTablePolicy(), item, verbosities[at]))
+      .reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
+    const { done } = await run(mixed);
+    expect(done.tokens).toBe(tokens);
+    expect((await run({ ...mixed, seed: 6 })).done).not.toEqual(done);
   });
 
   it('learns the same if examples run a few at a time, the longest first', async () => {
@@ -81,6 +95,14 @@ it('a state of pretraining round-trips through its file, for the same run only',
 });
 
 describe('the plans of pretraining', () => {
+  it.each(['swap-25k', 'swap-398k', 'hitom-mini'])('of %s use stories in its vocabulary', (model) => {
+    const { recipe, vocabulary, marks = [] } = planOf({ model, seed: 1 });
+    const pattern = marks.length === 0 ? /\s+/ : /\s+|(?=[.,?:])/;
+    const items = generateDataset({ ...recipe.data, seed: 1, count: 50 });
+    const words = items.flatMap((item) => `${compactPrompt(item)} ${item.traces!.full!}`.split(pattern));
+    expect(words.filter((word) => !vocabulary.includes(word))).toEqual([]);
+  });
+
   it('train hitom-mini on each order about equally, although most items are dropped', () => {
     const { recipe } = planOf({ model: 'hitom-mini', seed: 1 });
     const items = generateDataset({ ...recipe.data, seed: 1, count: 500 });
