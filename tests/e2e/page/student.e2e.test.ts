@@ -35,6 +35,16 @@ describe('the first screen', () => {
     await page.getByText('The ladder: the middle model').first().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
+
+  it('shows the train button without scrolling, and a page of terms is one link away', async () => {
+    const page = await visit('#run', { viewport: desk });
+    const { y, height } = (await startButton(page).boundingBox())!;
+    expect(y + height).toBeLessThan(900);
+    const link = page.getByRole('link', { name: 'Questions and terms' });
+    const [terms] = await Promise.all([page.waitForEvent('popup'), link.click()]);
+    for (const word of ['easy, hard', 'KL', 'format'])
+      await terms.getByRole('cell', { name: word, exact: true }).waitFor();
+  });
 });
 
 describe('a recorded run in full', () => {
