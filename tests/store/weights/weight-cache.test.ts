@@ -110,6 +110,25 @@ describe('a download', () => {
     expect(last.secondsLeft).toBe(0);
   });
 
+  it('resumes after a dropped connection, and repeats at most one part', async () => {
+    const pieces = Math.ceil(weights.length / sizes.piece);
+    let previous = 0;
+    for (const share of [0.2, 0.5, 0.8]) {
+      // The connection drops in the middle of this piece and of all later ones.
+      const cut = Math.floor(share * pieces) * sizes.piece;
+      fault = ({ place, range }) =>
+        place === 'storage' && range && range[1] > 1 && range[0] >= cut ? { kind: 'drop', after: 999 } : null;
+      const received: number[] = [];
+      const opened = open({ onProgress: (progress) => received.push(progress.received) });
+      expect(await codeOf(opened)).toMatch(/^model\/(unreachable|download-truncated)$/);
+      expect(received[0]).toBeGreaterThanOrEqual(previous - sizes.part);
+      previous = received.at(-1)!;
+      expect(previous).toBeGreaterThan(cut - sizes.part);
+    }
+    fault = () => null;
+    await expectWhole(await open());
+  });
+
   it('resumes after the last written part after a crash at any write', async () => {
     for (let parts = 0; parts <= 6; parts += 1) {
       cache = createMemoryCache();
