@@ -54,6 +54,14 @@ describe('the dots of a strip', () => {
     expect(Math.abs((from + to) / 2 - up)).toBeLessThan(pitch);
   });
 
+  it('of 0 stand evenly on its line, and push the next block away', () => {
+    const xs = [...many(119, 150), ...many(8, 166), 36];
+    const { dots, pitch } = dotColumns(xs, { ...size, width: 300, zero: 150 });
+    const [from, to] = extent(dots.slice(0, 119));
+    expect((from + to) / 2).toBeCloseTo(150);
+    expect(overlaps(dots, pitch)).toBe(0);
+  });
+
   it('are drawn smaller where they would leave the picture', () => {
     const { dots, pitch } = dotColumns([...many(500, 300), ...many(300, 580)], size);
     expect(pitch).toBeLessThan(6);
