@@ -233,6 +233,7 @@ describe('the service of the trainer', () => {
       resumeRun: () => Promise.resolve({ record, resumed: { checkpoint, fellBack: true } }),
     } as unknown as Store;
     await resumeRun(record.id, {}, fallen, (error) => told.push(error));
-    expect([told[0].code, told[0].nextStep]).toEqual(['store/fell-back', expect.stringContaining('step 3')]);
+    expect(told.map(({ code }) => code)).toEqual(['store/fell-back']);
+    expect(told[0].nextStep).toContain('step 3');
   });
 });

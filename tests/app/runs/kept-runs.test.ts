@@ -55,7 +55,9 @@ it('another seed is one that has not been run with these settings', () => {
 });
 
 const weights = (known: Partial<RunRecord>): string[] =>
-  fileKindsOf(record({ checkpointStep: null, ...known })).filter((kind) => /model\.zip$/.test(kind));
+  fileKindsOf(record({ checkpointStep: null, ...known })).filter((kind) =>
+    /(adapter|model)\.zip$/.test(kind),
+  );
 
 it('the weights of a run are offered of the last step, and of the best one where that is another', () => {
   expect(weights({})).toEqual([]);
