@@ -5,11 +5,13 @@ import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { Files } from '../../export/open/trained-files';
 import type { RunConfig } from '../../run/config/config';
 import { runRecordSchema, type RunNotes } from '../../run/record/run-record';
+import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
+import { StepTable } from '../../run/record/step-table';
 import type { ImportedRun } from '../../store/keep-run';
 import type { Opening } from '../../../workers/dataset-protocol';
 import type { KeptRun, ListedRun, RunState, TrainerService } from '../../../workers/protocol';
-import { viewOfKept, type Activity, type RunView } from './run-view';
+import { viewOfKept, type Activity, type Origin, type RunView } from './run-view';
 import type { MayContact } from './consent';
 import type { Waiting } from './waiting';
 import type { WorkerLink } from './worker-link';
@@ -130,22 +132,41 @@ export function createKept(
     });
   }
 
-  /** Reads a long run in parts. The page can render between two parts. */
-  const history = (id: string): Promise<KeptRun | null> =>
+  /** Reads the steps of a long run in parts. The page can render between two parts. */
+  const inParts = (
+    id: string,
+    take: (part: readonly StepRecord[]) => void,
+  ): Promise<Omit<KeptRun, 'steps'> | null> =>
     attemptOn(id, async (service) => {
-      const { stepCount = 0, ...run } = await service.getRun(id);
-      const parts = [run.steps];
-      for (let count = run.steps.length; count < stepCount; count += parts.at(-1)!.length) {
+      const { stepCount = 0, steps, ...run } = await service.getRun(id);
+      take(steps);
+      for (let count = steps.length; count < stepCount;) {
         const part = await service.getSteps(id, count);
         if (part.length === 0) break; // another tab has deleted it
-        parts.push(part);
+        take(part);
+        count += part.length;
       }
-      return { ...run, steps: parts.flat() };
+      return run;
     });
 
+  async function history(id: string): Promise<KeptRun | null> {
+    const parts: (readonly StepRecord[])[] = [];
+    const run = await inParts(id, (part) => void parts.push(part));
+    return run && { ...run, steps: parts.flat() };
+  }
+
+  /** The view of a stored run. Its table grows part by part, because a long one takes longer than a frame. */
+  async function viewOf(id: string, origin: () => Origin): Promise<RunView | null> {
+    const steps = new StepTable();
+    const run = await inParts(id, (part) => {
+      for (const record of part) steps.push(record);
+    });
+    return run && viewOfKept(origin(), { ...run, steps });
+  }
+
   async function open(id: string): Promise<void> {
-    const found = await history(id);
-    if (found !== null) shown.value = viewOfKept(isCurrent(id) ? 'live' : 'kept', found);
+    const found = await viewOf(id, () => (isCurrent(id) ? 'live' : 'kept'));
+    if (found !== null) shown.value = found;
   }
 
   /** Applies a change to a run, and refreshes the list. */
@@ -184,8 +205,8 @@ export function createKept(
     const isFollowed = (): boolean =>
       activity.value === 'idle' && shown.value?.id === id && runOf(id)?.trainsElsewhere === true;
     if (id === null || !isFollowed()) return;
-    const found = await history(id);
-    if (found !== null && isFollowed()) shown.value = viewOfKept('kept', found);
+    const found = await viewOf(id, () => 'kept');
+    if (found !== null && isFollowed()) shown.value = found;
   }
 
   return {

@@ -6,7 +6,7 @@ import type { Evaluation } from '../../run/record/evaluation';
 import type { Alert, TrainerEvent, TrainerPhase } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Guess } from '../../run/verdict/guess';
-import { addEvent, compactHistory, putAtStep, type History } from '../../run/record/history';
+import { addEvent, compactHistory, putAtStep, type ReadHistory } from '../../run/record/history';
 import type { StepRows } from '../../run/record/step-table';
 import {
   backendOf,
@@ -51,7 +51,7 @@ function growing<List>(copy: () => List): { list: ReadonlySignal<List>; grown: (
 export function createRunView(
   origin: Origin,
   config: RunConfig,
-  from?: History & { rolloutSteps: readonly number[] },
+  from?: ReadHistory & { rolloutSteps: readonly number[] },
   { id, backend, parts, guess }: Begun = { id: null, backend: null, parts: null },
 ) {
   const history = compactHistory(from);
@@ -97,7 +97,11 @@ export function createRunView(
   };
 }
 
-export function viewOfKept(origin: Origin, kept: KeptRun, parts: RunParts<number> | null = null): RunView {
+export function viewOfKept(
+  origin: Origin,
+  kept: Omit<KeptRun, 'steps'> & { steps: StepRows },
+  parts: RunParts<number> | null = null,
+): RunView {
   const { id, config, guess } = kept.record;
   return createRunView(origin, config, kept, { id, backend: backendOf(kept.record), parts, guess });
 }

@@ -5,7 +5,7 @@
 import type { Alert, StepRecord, TrainerEvent } from './events';
 import type { Evaluation } from './evaluation';
 import type { RunRecord } from './run-record';
-import { StepTable } from './step-table';
+import { StepTable, type StepRows } from './step-table';
 
 /** Records from a run's events, each list in step order. Rollouts are omitted because of their size. */
 export interface History {
@@ -13,6 +13,9 @@ export interface History {
   readonly evals: readonly Evaluation[];
   readonly alerts: readonly Alert[];
 }
+
+/** A history with its steps in an array or a table. */
+export type ReadHistory = Omit<History, 'steps'> & { readonly steps: StepRows };
 
 /** A list that grows at its end. */
 interface Growing<T> {
@@ -43,8 +46,10 @@ export function growingHistory({ steps, evals, alerts }: History = emptyHistory)
   return { steps: [...steps], evals: [...evals], alerts: [...alerts] };
 }
 
-export function compactHistory({ steps, evals, alerts }: History = emptyHistory): CompactHistory {
-  return { steps: new StepTable(steps), evals: [...evals], alerts: [...alerts] };
+/** A compact history of these records. Takes over a table of steps. */
+export function compactHistory({ steps, evals, alerts }: ReadHistory = emptyHistory): CompactHistory {
+  const table = steps instanceof StepTable ? steps : new StepTable(steps);
+  return { steps: table, evals: [...evals], alerts: [...alerts] };
 }
 
 /** Adds an event. Repeated events of a resumed run replace the earlier ones. */

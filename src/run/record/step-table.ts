@@ -40,7 +40,7 @@ export class StepTable implements StepRows {
     this.firsts.push(block.length);
     this.shapes.push(shape);
     // A record from damaged storage may hold anything.
-    for (const name of shape.names) block.push(typeof record[name] === 'number' ? record[name] : NaN);
+    for (const value of Object.values(record ?? {})) block.push(typeof value === 'number' ? value : NaN);
     this.length += 1;
   }
 
@@ -106,6 +106,10 @@ export class StepTable implements StepRows {
 
   private shapeOf(record: StepRecord | null): Shape {
     const names = Object.keys(record ?? {});
+    // Most records have the names of the one before, and a comparison takes less time than a key.
+    const last = this.shapes.at(-1);
+    if (last?.names.length === names.length && names.every((name, place) => name === last.names[place]))
+      return last;
     const key = names.join('\n');
     const known = this.known.get(key);
     if (known !== undefined) return known;
