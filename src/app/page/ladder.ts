@@ -5,7 +5,7 @@ import { presets } from '../../run/config/presets';
 import type { Ending } from '../../run/verdict/ending';
 import type { Guess } from '../../run/verdict/guess';
 import type { ParallelSessions } from '../session/parallel-sessions';
-import { stepsTaken, viewOfKept, type RunView } from '../session/run-view';
+import { stepsTaken, viewOfKept, type Activity, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import type { BrowserStorage } from './browser-storage';
 import { isOwnAddress } from './place';
@@ -84,11 +84,22 @@ export function createLadder(
     return true;
   }
 
+  /** Waits while the runs pause. @returns the activity afterwards */
+  const afterPause = (): Promise<Activity> =>
+    new Promise((resolve) => {
+      const end = effect(() => {
+        const activity = together.activity.value;
+        if (activity === 'pausing' || activity === 'paused') return;
+        resolve(activity);
+        queueMicrotask(() => end());
+      });
+    });
+
   /** Begins one run after another, so that the first curve appears as early as possible. */
   async function beginRungs(begun: readonly Rung[], idOf: (rung: Rung) => string | undefined): Promise<void> {
     for (const [index, rung] of begun.entries()) {
       const session = index === 0 ? sessions.all.value[0] : sessions.open();
-      if (!(await beginRung(rung, session, idOf(rung))) || together.activity.value === 'stopping') return;
+      if (!(await beginRung(rung, session, idOf(rung))) || (await afterPause()) === 'stopping') return;
     }
   }
 

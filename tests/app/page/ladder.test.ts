@@ -53,3 +53,26 @@ describe('the duration of a ladder', () => {
     expect(await keptAfter(['idle'], steps - 1)).toEqual([]);
   });
 });
+
+it('begins no model while the ladder is paused', async () => {
+  vi.stubGlobal('addEventListener', () => undefined);
+  vi.stubGlobal('location', { hash: '' });
+  const activity = signal('idle');
+  const begin = vi.fn(() => Promise.resolve((activity.value = 'paused')));
+  const session = { activity, shown: signal(null), screen: signal(null), begin };
+  const sessions = {
+    ...{ together: session, all: signal([session]), open: () => session },
+    ...{ share: () => Promise.resolve(true), close: () => Promise.resolve() },
+  };
+  const storage = { read: () => null, keep: () => undefined };
+  const started = createLadder(sessions as unknown as ParallelSessions, 7, 2, storage).start();
+  const turn = () => new Promise((resolve) => setTimeout(resolve));
+  for (const begun of [1, 1, 2]) {
+    if (begun === 2) activity.value = 'running';
+    await turn();
+    expect(begin).toHaveBeenCalledTimes(begun);
+  }
+  activity.value = 'running';
+  await started;
+  vi.unstubAllGlobals();
+});
