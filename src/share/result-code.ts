@@ -2,7 +2,7 @@
  * The result of a run as a text of one to two kB, to paste into a message: class, seat and guess, the settings, the verdict,
  * the figures of at most five evaluations and thinned curves. It contains no answers and no weights.
  *
- *     M1.<FNV-1a of the rest>.<JSON with numbers of about three digits, deflated, in base64url>.
+ *     M2.<FNV-1a of the rest>.<JSON with numbers of about three digits, deflated, in base64url>.
  *
  * A code is untrusted: its content is checked by the schemas of the records.
  */
@@ -26,7 +26,7 @@ const headPattern = /\bM\d{1,3}[\s>]*\.[\s>]*(?:[0-9a-f][\s>]*){8}\./g;
 const wholePattern = /^[^.]*\.[^.]*\.[\w\s>-]+\./;
 /** A code without its end, to its last line of 20 characters. Words of a message are shorter. */
 const cutPattern = /^[^.]*\.[^.]*\.[\s>]*[\w-]*(?:[\s>]+[\w-]{20,})*/;
-export const codeLimit = 4000;
+export const codeLimit = 8000;
 /** Characters of a text that holds the codes of some thousand students. */
 export const mostText = 4e6;
 const mostCodes = 10_000;
@@ -103,7 +103,7 @@ export async function resultCode({ record, steps, evals }: RunHistory): Promise<
     ),
   };
   const packed = await deflated(JSON.stringify(content, rounded));
-  return `M1.${hashOf(packed)}.${packed}.`;
+  return `M2.${hashOf(packed)}.${packed}.`;
 }
 
 const hashOf = (packed: string): string => fnv1a(packed).toString(16).padStart(8, '0');
@@ -136,14 +136,15 @@ export function findCodes(text: string): FoundCode[] {
   if (heads.length > mostCodes) throw tooMuch(`${heads.length} codes; the limit is ${mostCodes}`);
   return heads.map(({ index: start }, place) => {
     const part = text.slice(start, heads[place + 1]?.index);
-    const [written] = wholePattern.exec(part) ?? cutPattern.exec(part)!;
-    const code = written.replace(/[\s>]/g, '');
-    return {
-      code,
-      isWhole: code.length <= codeLimit && matchesHash(code),
-      start,
-      end: start + written.length,
-    };
+    // A code may lack its last dot, and the words after it may end with one.
+    const found = [wholePattern, cutPattern].flatMap((pattern): FoundCode[] => {
+      const written = pattern.exec(part)?.[0];
+      if (written === undefined) return [];
+      const code = written.replace(/[\s>]/g, '');
+      const isWhole = code.length <= codeLimit && matchesHash(code);
+      return [{ code, isWhole, start, end: start + written.length }];
+    });
+    return found.find(({ isWhole }) => isWhole) ?? found[0];
   });
 }
 
@@ -158,8 +159,8 @@ const tooMuch = (what: string): MarbleError =>
 export async function readResultCode(text: string): Promise<RunHistory> {
   const code = text.trim();
   const [mark, , packed] = code.split('.');
-  if (mark !== 'M1')
-    throw badCode(`This version of Marble reads codes that begin with M1, not with ${mark.slice(0, 10)}.`);
+  if (mark !== 'M2')
+    throw badCode(`This version of Marble reads codes that begin with M2, not with ${mark.slice(0, 10)}.`);
   if (code.length > codeLimit)
     throw badCode(`The code has ${code.length} characters; the limit is ${codeLimit}.`);
   if (!matchesHash(code))
@@ -190,9 +191,9 @@ function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
 
 function stepsOf([at = [], ...columns]: (number | null)[][], most: number): StepRecord[] {
   const places = at.filter((step) => step !== null);
-  const isAscending = places.every(
-    (step, index) => Number.isInteger(step) && step > (places[index - 1] ?? -1),
-  );
+  const isAscending =
+    places.length === at.length &&
+    places.every((step, index) => Number.isInteger(step) && step > (places[index - 1] ?? -1));
   const [begin = 1] = places;
   const last = places.at(-1) ?? 0;
   if (!isAscending || last > most) throw badCode('The curves of the code are out of order.');

@@ -115,6 +115,14 @@ describe('the code of a result', () => {
     ]);
   });
 
+  it('is whole without its last dot, also before words that end with one', async () => {
+    const code = await resultCode(history);
+    for (const words of ['', '\nThanks.', ' Yours, 12.'])
+      expect(findCodes(code.slice(0, -1) + words)).toEqual([
+        expect.objectContaining({ code: code.slice(0, -1), isWhole: true }),
+      ]);
+  });
+
   it('is found if it is truncated, and so is the next code', async () => {
     const code = await resultCode(history);
     const lines = code.match(/.{1,72}/g)!;
@@ -183,10 +191,10 @@ describe('the code of a result', () => {
     const refused = async (text: string): Promise<void> => {
       expect(await refusalOf(() => readResultCode(text))).toBe('share/bad-code');
     };
-    await refused(code.replace('M1.', 'M2.'));
-    await refused('M1');
+    await refused(code.replace('M2.', 'M1.'));
+    await refused('M2');
     const bomb = await deflated('a'.repeat(100_000));
-    await refused(`M1.${fnv1a(bomb).toString(16).padStart(8, '0')}.${bomb}.`);
+    await refused(`M2.${fnv1a(bomb).toString(16).padStart(8, '0')}.${bomb}.`);
     await fc.assert(
       fc.asyncProperty(fc.nat(code.length - 5), fc.constantFrom('', 'A', '-', '.'), async (place, letter) => {
         fc.pre(code[place + 3] !== letter);
@@ -199,7 +207,7 @@ describe('the code of a result', () => {
 });
 
 it('a text of many broken codes is read, and a whole one after them is found', async () => {
-  const broken = 'M1.0123abcd.abcdefgh ijkl mnop ';
+  const broken = 'M2.0123abcd.abcdefgh ijkl mnop ';
   const code = await resultCode(history);
   const found = findCodes(broken.repeat(9_000) + code);
   expect(found).toHaveLength(9_001);
@@ -208,6 +216,6 @@ it('a text of many broken codes is read, and a whole one after them is found', a
 
 it('a text of more characters or codes than a class sends is refused before any code is read', async () => {
   const tooMuch = /^The text has \d+ (codes|characters); the limit is/;
-  for (const text of ['M1.0123abcd.a '.repeat(10_001), 'x'.repeat(4_000_001)])
+  for (const text of ['M2.0123abcd.a '.repeat(10_001), 'x'.repeat(4_000_001)])
     expect(await refusalTextOf(() => Promise.resolve().then(() => findCodes(text)))).toMatch(tooMuch);
 });

@@ -111,8 +111,8 @@ function PastedCodes() {
     const { files, hasWhole } = codes;
     if (files.length === 0) {
       passedOver.value = looksLikeCode(given)
-        ? 'There is no whole result code in this text. One begins with M1.: its beginning seems to be missing.'
-        : 'There is no whole result code in this text: one begins with M1.';
+        ? 'There is no whole result code in this text. One begins with M2.: its beginning seems to be missing.'
+        : 'There is no whole result code in this text: one begins with M2.';
       return;
     }
     // A text without a complete code stays in the field, for correction.
@@ -134,7 +134,7 @@ function PastedCodes() {
           maxLength={longestPaste}
           data-too-long="Save it as a .txt file and choose that above, or paste the codes of fewer students."
           value={text.value}
-          placeholder="M1.…"
+          placeholder="M2.…"
           onInput={(event) => (text.value = event.currentTarget.value)}
         />
       </label>

@@ -67,7 +67,7 @@ export function codesIn(text: string, found: readonly FoundCode[]): { files: Fil
   };
 }
 
-export const looksLikeCode = (line: string): boolean => /\bM1\.|\S{20}/.test(line);
+export const looksLikeCode = (line: string): boolean => /\bM2\.|\S{20}/.test(line);
 
 /** True for files made by `codeFile`. A `.txt` file without codes is an ordinary file. */
 const isCodeFile = ({ type, name }: File): boolean => type === 'text/plain' && !/\.txt$/i.test(name);

@@ -109,17 +109,17 @@ describe('the runs that a class sends', () => {
   });
 
   it('are told by the names before their codes, and what is no code is told', () => {
-    const [one, two] = [`M1.0123abcd.${'x'.repeat(20)}`, `M1.0123abcd.${'y'.repeat(20)}`];
+    const [one, two] = [`M2.0123abcd.${'x'.repeat(20)}`, `M2.0123abcd.${'y'.repeat(20)}`];
     const text = `Hello\n> Student 19: ${one}\n> ${two}\nAda:\n${one}\nthat was all`;
     const { files, others } = reading.codesIn(text, findCodes(text));
     expect(files.map(({ name }) => name)).toEqual(['Student 19: code …xxxxxx', 'code …yyyyyy']);
     expect(others).toEqual(['Hello', 'that was all']);
-    const lines = [...others, 'M1.0123', 'x'.repeat(20), `a ${'x'.repeat(19)}`];
+    const lines = [...others, 'M2.0123', 'x'.repeat(20), `a ${'x'.repeat(19)}`];
     expect(lines.map(reading.looksLikeCode)).toEqual([false, false, true, true, false]);
   });
 
   it('are named in a time in proportion to the line before them', () => {
-    const text = `Ada${' '.repeat(300_000)}. M1.0123abcd.${'x'.repeat(20)}`;
+    const text = `Ada${' '.repeat(300_000)}. M2.0123abcd.${'x'.repeat(20)}`;
     const [{ name }] = reading.codesIn(text, findCodes(text)).files;
     expect(name).toMatch(/^\s+\.: code …xxxxxx$/);
   }, 20_000);
