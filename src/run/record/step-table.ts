@@ -110,7 +110,7 @@ export class StepTable implements StepRows {
     const last = this.shapes.at(-1);
     if (last?.names.length === names.length && names.every((name, place) => name === last.names[place]))
       return last;
-    const key = names.join('\n');
+    const key = JSON.stringify(names);
     const known = this.known.get(key);
     if (known !== undefined) return known;
     const shape = { names, places: new Map(names.map((name, place) => [name, place])) };

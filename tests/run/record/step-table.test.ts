@@ -59,6 +59,11 @@ it('a snapshot of a table does not change with it', () => {
   expect([...full]).toStrictEqual(records);
 });
 
+it('a table tells names with line breaks apart', () => {
+  const records = [{ 'a\nb': 1 }, { a: 2, b: 3 }, { 'a\nb': 4 }] as unknown as StepRecord[];
+  expect([...new StepTable(records)]).toEqual(records);
+});
+
 it('a table takes what damaged storage holds as records without values', () => {
   const damaged = [null, { step: 'x', reward: 2n }] as unknown as StepRecord[];
   expect([...new StepTable(damaged)]).toEqual([{}, { step: NaN, reward: NaN }]);
