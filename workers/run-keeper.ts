@@ -35,12 +35,20 @@ export function createRunKeeper(
   let refusal = refused && refused.code;
   let seconds = 0;
 
+  let writing: Promise<unknown> = Promise.resolve();
+  /** Writes after the writes before it. Two at once would both apply what the store has deferred. */
+  function writePending(checkpoint?: Checkpoint, best = false): Promise<boolean> {
+    const written = writing.then(() => writeNow(checkpoint, best));
+    writing = written;
+    return written;
+  }
+
   /**
-   * Writes pending events, the checkpoint if given, and then the run status.
+   * Writes pending events, the checkpoint if given, and then the run status. Never rejects.
    *
    * @returns whether events and checkpoint are stored
    */
-  async function writePending(checkpoint?: Checkpoint, best = false): Promise<boolean> {
+  async function writeNow(checkpoint: Checkpoint | undefined, best: boolean): Promise<boolean> {
     if (store === null) return false;
     let isKept = false;
     const start = performance.now();

@@ -210,6 +210,7 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
   });
   for await (const event of events) {
     if (event.type === 'lost' || event.type === 'failed') return endedBy(memory, event.error);
+    if (event.type === 'step') event.record['time/store'] = keeper.secondsSince();
     remember(memory, event);
     switch (event.type) {
       case 'checkpoint': {
@@ -247,7 +248,6 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
         control.stepEnded();
         clock.stepEnded();
         isShort = 1000 * event.record.step_time < toldEveryMs;
-        event.record['time/store'] = keeper.secondsSince();
         keeper.add(event);
         emit(event);
         break;

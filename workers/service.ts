@@ -260,11 +260,14 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     async annotate(id, notes) {
       const refused = refusedRun(id)?.record;
       if (refused !== undefined) Object.assign(refused, notes); // included in its file
-      await openedStore()
-        .then((open) => open.updateRun(id, notes))
-        .catch((thrown: unknown) => {
-          if (refused === undefined) throw thrown;
-        });
+      const open = await openedStore().catch((thrown: unknown) => {
+        if (refused === undefined) throw thrown;
+        return null;
+      });
+      await open?.updateRun(id, notes).catch((thrown: unknown) => {
+        if (refused === undefined) throw thrown;
+        open.updateLater(id, notes);
+      });
     },
     async deleteRun(id) {
       const open = await openedStore().catch((thrown: unknown) => {

@@ -60,14 +60,14 @@ export async function createRun(
     refusal,
   });
   let store: Store | null = null;
+  const record = newRunRecord(config, runName(config), machine, ofClass, as);
   try {
     store = await openedStore();
-    return created(await store.createRun(config, runName(config), machine, ofClass, as), null);
+    return created(await store.createRun(record), null);
   } catch (thrown) {
     const refusal = toErrorReport(thrown);
     if (refusal.code === 'store/run-exists') throw thrown;
     onFailure(refusal);
-    const record = newRunRecord(config, runName(config), machine, ofClass, as);
     store?.createLater(record);
     return created(record, refusal);
   }

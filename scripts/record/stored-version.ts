@@ -10,6 +10,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { train } from '../../src/rl/trainer';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
+import { newRunRecord } from '../../src/run/record/new-run';
 import { packRun } from '../../src/share/run-file';
 import { createRunStore } from '../../src/store/runs';
 import { smallConfig } from '../../tests/rl/runs';
@@ -41,7 +42,7 @@ const config = {
 };
 const memory = createMemoryStore();
 const store = createRunStore(memory.use);
-const { id } = await store.createRun(config, name, { adapter: 'none' });
+const { id } = await store.createRun(newRunRecord(config, name, { adapter: 'none' }));
 let waiting: TrainerEvent[] = [];
 for await (const event of train(createTablePolicy(), config)) {
   if (event.type === 'checkpoint') {

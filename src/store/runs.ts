@@ -5,7 +5,6 @@
  * step, and the last acknowledged checkpoint is stored. The page shows log entries beyond the checkpoint until the run
  * resumes. Resuming truncates the log at the checkpoint, so no step occurs twice.
  */
-import { newRunRecord } from '../run/record/new-run';
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
 import { withoutDeleted } from '../run/config/deleted-fields';
@@ -59,9 +58,14 @@ function putRun(store: IDBObjectStore, record: RunRecord): RunRecord {
   return record;
 }
 
-/** @throws MarbleError `store/run-exists` */
-async function addRun(store: IDBObjectStore, record: RunRecord): Promise<RunRecord> {
-  if ((await readOne(store, ['run', record.id])) === undefined) return putRun(store, record);
+/**
+ * @param isAgain - true for a record that an earlier attempt may have added without an answer in time
+ * @throws MarbleError `store/run-exists`
+ */
+async function addRun(store: IDBObjectStore, record: RunRecord, isAgain = false): Promise<RunRecord> {
+  const present = await readOne<RunRecord>(store, ['run', record.id]);
+  const isSame = isAgain && present?.createdAt === record.createdAt && present.logLength === 0;
+  if (present === undefined || isSame) return putRun(store, record);
   throw new MarbleError(
     'store/run-exists',
     'This browser already has a run with this id.',
@@ -78,6 +82,14 @@ async function rolloutKeys(store: IDBObjectStore, runId: string): Promise<LogKey
 function readAgain(evaluation: Evaluation): Evaluation {
   const { verdict } = evaluation;
   return verdict === undefined ? evaluation : { ...evaluation, verdict: renamed(verdict) };
+}
+
+type RunChange = RunNotes & Partial<Pick<RunRecord, 'status'>>;
+
+function changedBy(store: IDBObjectStore, record: RunRecord, change: RunChange): RunRecord {
+  // The first guess holds, also if another tab guesses after it has seen the ending.
+  const guess = record.guess ?? change.guess;
+  return putRun(store, { ...record, ...change, ...(guess && { guess }), updatedAt: Date.now() });
 }
 
 /** Run record after these events and this checkpoint. */
@@ -148,19 +160,22 @@ export function createRunStore(use: UseStore) {
     });
 
   return {
-    async createRun(...of: Parameters<typeof newRunRecord>): Promise<RunRecord> {
-      const record = newRunRecord(...of);
-      return use('readwrite', async (store) => {
+    /**
+     * Adds a new run, made by `newRunRecord`.
+     *
+     * @throws MarbleError `store/run-exists`
+     */
+    createRun: (record: RunRecord) =>
+      use('readwrite', async (store) => {
         const added = await addRun(store, record);
         logs.set(record.id, createLog(record.id, 0));
         return added;
-      });
-    },
+      }),
 
     /** Adds a run whose creation storage has refused. The first successful write to the run adds its record. */
     createLater(record: RunRecord): void {
       logs.set(record.id, createLog(record.id, 0));
-      deferred.set(record.id, (store) => addRun(store, record));
+      deferred.set(record.id, (store) => addRun(store, record, true));
     },
 
     /** Newest first. */
@@ -188,13 +203,15 @@ export function createRunStore(use: UseStore) {
     },
 
     /** @throws MarbleError `store/no-run` */
-    updateRun: (runId: string, change: RunNotes & Partial<Pick<RunRecord, 'status'>>) =>
-      use('readwrite', async (store) => {
-        const record = await readRun(store, runId);
-        // The first guess holds, whatever another tab guesses once it has seen the ending.
-        const guess = record.guess ?? change.guess;
-        return putRun(store, { ...record, ...change, ...(guess && { guess }), updatedAt: Date.now() });
-      }),
+    updateRun: (runId: string, change: RunChange) =>
+      use('readwrite', async (store) => changedBy(store, await readRun(store, runId), change)),
+
+    /** Changes a run whose first write storage has refused, together with that write. */
+    updateLater(runId: string, change: RunChange): void {
+      const first = deferred.get(runId);
+      if (first !== undefined)
+        deferred.set(runId, async (store) => changedBy(store, await first(store), change));
+    },
 
     async deleteRun(runId: string): Promise<void> {
       logs.delete(runId);

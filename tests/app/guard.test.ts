@@ -14,6 +14,7 @@ import { pageOf } from './page-of';
 import { createMemoryStore, type Entry } from '../store/memory-store';
 import { run } from '../share/run-content';
 import { createKept } from '../../src/app/session/kept';
+import { newRunRecord } from '../../src/run/record/new-run';
 
 beforeAll(stubDocument);
 
@@ -26,7 +27,7 @@ it.each(poison)(
     const entries = kinds.map((kind): Entry => [kind === 'step' ? [kind, 'a', 0, 0] : kind === 'checkpoint' || kind === 'weights' ? [kind, 'a', 'odd'] : [kind, 'a'], value]); // prettier-ignore
     const memory = createMemoryStore(entries);
     const [runs, sweeps, sets] = [createRunStore(memory.use), createSweepStore(memory.use), createDatasetStore(memory.use)]; // prettier-ignore
-    const fresh = await runs.createRun(run.history.record.config, 'fresh', {});
+    const fresh = await runs.createRun(newRunRecord(run.history.record.config, 'fresh', {}));
     expect((await runs.listRuns()).map(({ id }) => id).sort()).toEqual(['a', fresh.id].sort());
     expect((await sweeps.listSweeps()).map(({ id }) => id)).toEqual(['a']);
     expect((await sets.listDatasets()).map(({ id }) => id)).toEqual(['a']);

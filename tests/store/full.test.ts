@@ -22,7 +22,7 @@ async function live(full: number): Promise<number> {
   let id = '';
   const phases: [string, () => Promise<unknown>][] = [
     ['data set', () => datasets.putDataset(about, [{ storyId: 'a', order: 1 } as Item])],
-    ['start', async () => ({ id } = await store.createRun(config, 'example', {}))],
+    ['start', async () => ({ id } = await store.createRun(newRunRecord(config, 'example', {})))],
     ['first checkpoint', () => store.saveCheckpoint(id, checkpointAt(1), eventsOf(1, 1))],
     ['later checkpoint', () => store.saveCheckpoint(id, checkpointAt(2), eventsOf(2, 2))],
     ['result', () => store.saveCheckpoint(id, checkpointAt(6), eventsOf(3, 6), { best: true })],

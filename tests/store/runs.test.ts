@@ -7,6 +7,7 @@ import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import type { RunHistory } from '../../src/run/record/history';
 import { findCheckpoint } from '../../src/store/checkpoints';
 import { createRunStore, type RunStore } from '../../src/store/runs';
+import { newRunRecord } from '../../src/run/record/new-run';
 import { refusalOf } from '../model/refusal';
 import { evalReport } from '../run/verdict/verdicts';
 import { example } from '../share/example-config';
@@ -20,7 +21,7 @@ let id: string;
 beforeEach(async () => {
   memory = createMemoryStore();
   store = createRunStore(memory.use);
-  ({ id } = await store.createRun({ ...example, steps: 6 }, 'example', {}));
+  ({ id } = await store.createRun(newRunRecord({ ...example, steps: 6 }, 'example', {})));
 });
 
 const stepsOf = async (of = id): Promise<number[]> => (await store.loadRun(of)).steps.map(({ step }) => step);
@@ -56,7 +57,7 @@ describe('a run in the store', () => {
   it('is deleted completely, without effect on other data', async () => {
     await store.saveCheckpoint(id, checkpointAt(1), eventsOf(1, 1));
     const left = memory.entries();
-    const other = await store.createRun(example, 'other', {});
+    const other = await store.createRun(newRunRecord(example, 'other', {}));
     await store.saveCheckpoint(other.id, checkpointAt(1), eventsOf(1, 1));
     await store.deleteRun(other.id);
     expect(memory.entries()).toEqual(left);
@@ -67,7 +68,7 @@ describe('a run in the store', () => {
 it('a run with a setting that earlier versions had is listed, opened and gone on with without it', async () => {
   const training = { mode: 'lora', rank: 4, alpha: 8 } as const;
   const config = { ...example, training: { ...training, arithmetic: 'f16' } as typeof training };
-  ({ id } = await store.createRun(config, 'old', {}));
+  ({ id } = await store.createRun(newRunRecord(config, 'old', {})));
   await store.saveCheckpoint(id, { ...checkpointAt(1), config }, eventsOf(1, 1));
   const { resumed } = await store.resumeRun(id);
   const listed = (await store.listRuns()).find((run) => run.id === id);
@@ -261,12 +262,28 @@ describe('a run from a file', () => {
     vi.unstubAllGlobals();
   });
 
+  it('is added with its notes by the first write that succeeds, also if it was stored without an answer', async () => {
+    for (const isStored of [false, true]) {
+      const record = newRunRecord(example, 'late', {});
+      const other = createRunStore(memory.use);
+      if (isStored) await other.createRun(record);
+      other.createLater(record);
+      if (!isStored) other.updateLater(record.id, { notes: 'seat 7', guess: 'stops' });
+      await other.appendEvents(record.id, [{ type: 'step', record: { step: 1 } }]);
+      await other.appendEvents(record.id, [{ type: 'step', record: { step: 2 } }]);
+      const { record: stored, steps } = await store.loadRun(record.id);
+      expect([stored.notes, stored.guess]).toEqual(isStored ? ['', undefined] : ['seat 7', 'stops']);
+      expect([stored.step, steps.length]).toEqual([2, 2]);
+    }
+  });
+
   it('never replaces a run of the same id', async () => {
-    await expect(store.createRun(example, 'second', {}, undefined, id)).rejects.toMatchObject({
+    await expect(store.createRun(newRunRecord(example, 'second', {}, undefined, id))).rejects.toMatchObject({
       code: 'store/run-exists',
     });
     const other = createRunStore(memory.use);
-    other.createLater({ ...(await store.loadRun(id)).record, name: 'third' });
+    const { record } = await store.loadRun(id);
+    other.createLater({ ...record, name: 'third', createdAt: record.createdAt + 1 });
     await expect(other.appendEvents(id, [])).rejects.toMatchObject({ code: 'store/run-exists' });
     expect((await store.listRuns()).map(({ name }) => name)).toEqual(['example']);
   });

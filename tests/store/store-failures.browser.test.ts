@@ -40,7 +40,7 @@ describe('storage that fails', () => {
         for (const forGood of [false, true]) {
           for (let nth = 1, met = true; met; nth += 1) {
             calls.until = Infinity;
-            const { id } = await store.createRun(marble.example, 'example', {});
+            const { id } = await store.createRun(marble.newRunRecord(marble.example, 'example', {}));
             await store.saveCheckpoint(id, marble.checkpointAt(1), marble.eventsOf(1, 1));
             await store.saveCheckpoint(id, marble.checkpointAt(2), marble.eventsOf(2, 2));
             if (doing === 'resuming') await store.appendEvents(id, marble.eventsOf(3, 4));
@@ -85,7 +85,7 @@ describe('storage that fails', () => {
   it('by dropping the connection is reopened', async () => {
     const result = await page.evaluate(async () => {
       const store = await marble.openStore();
-      const { id } = await store.createRun(marble.example, 'example', {});
+      const { id } = await store.createRun(marble.newRunRecord(marble.example, 'example', {}));
       // The first transaction of each call fails on a closing connection, as in Safari's background tabs.
       const transaction = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')!;
       let dropped = 0;

@@ -3,6 +3,7 @@ import { MarbleError } from '../../src/base/error';
 import { strictStore } from '../../src/store/connection';
 import { openStore, type Store } from '../../src/store/store';
 import { acquireRunLock, acquireTrainerLock, trainerAtWork, whileIdle } from '../../src/store/trainer-lock';
+import { newRunRecord } from '../../src/run/record/new-run';
 import { example } from '../share/example-config';
 import { checkpointAt, eventsOf, rolloutAt, stepWithin } from './run-parts';
 
@@ -19,7 +20,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 async function saveUntilKilled(tell: (message: Record<string, unknown>) => Promise<void>): Promise<void> {
   const store: Store = await openStore('kills');
   const [known] = await store.listRuns();
-  const { id } = known ?? (await store.createRun(example, 'kills', {}));
+  const { id } = known ?? (await store.createRun(newRunRecord(example, 'kills', {})));
   const { resumed } = await store.resumeRun(id);
   const { steps } = await store.loadRun(id);
   const from = resumed?.checkpoint.step ?? 0;
@@ -46,6 +47,7 @@ const marble = {
   trainerAtWork,
   whileIdle,
   example,
+  newRunRecord,
   checkpointAt,
   eventsOf,
   rolloutAt,

@@ -17,6 +17,7 @@ import { timingMetrics } from '../../src/run/record/metrics';
 import { unpackRun } from '../../src/share/run-file';
 import { createRunStore } from '../../src/store/runs';
 import { createSweepStore } from '../../src/store/store';
+import { newRunRecord } from '../../src/run/record/new-run';
 import { createDatasetService } from '../../workers/dataset-service';
 import type { RunRequest, TrainerService, WorkerEvent } from '../../workers/protocol';
 import { createTrainerService } from '../../workers/service';
@@ -266,7 +267,7 @@ it('a run with the id of a stored run does not begin', async () => {
     const memory = createMemoryStore();
     const store = createRunStore(memory.use);
     lives.getStore()!.store = () => store;
-    const { id: as } = await store.createRun(config, 'first', {});
+    const { id: as } = await store.createRun(newRunRecord(config, 'first', {}));
     const service = createTrainerService('');
     await service.connect('http://localhost/', () => undefined);
     await expect(service.start({ config, backend: 'wasm', as })).rejects.toMatchObject({

@@ -26,6 +26,24 @@ function keeperOver(): { keeper: RunKeeper; taken: string[]; told: ErrorReport[]
 const step = (number: number): TrainerEvent => ({ type: 'step', record: { step: number } });
 const checkpoint = { step: 2 } as Checkpoint;
 
+it('writes one thing after another, also if two are asked for at once', async () => {
+  let open = 0;
+  const most: number[] = [];
+  const write = async (): Promise<void> => {
+    open += 1;
+    most.push(open);
+    await new Promise((resolve) => setTimeout(resolve));
+    open -= 1;
+  };
+  const store = { appendEvents: write, saveCheckpoint: write } as unknown as Store;
+  const keeper = createRunKeeper(store, 'run', () => undefined);
+  keeper.add(step(1));
+  const first = keeper.flush();
+  keeper.add(step(2));
+  await Promise.all([first, keeper.flush(), keeper.checkpoint(checkpoint, false)]);
+  expect(new Set(most)).toEqual(new Set([1]));
+});
+
 describe('how a run stands', () => {
   it('is written with the next thing that the storage takes, where it was refused', async () => {
     const { keeper, taken, told, full } = keeperOver();

@@ -139,7 +139,10 @@ describe('the service of the trainer', () => {
     const listed = (await service.listRuns()).map(({ id, step }) => `${id} at ${step}`);
     expect(listed).toEqual(['c at 1', 'b at 1', 'a at 1', `${record.id} at ${record.step}`]);
     for (const id of ids) {
-      expect((await service.getRun(id)).steps.map(({ step }) => step)).toEqual([1]);
+      const { steps } = await service.getRun(id);
+      expect(steps).toEqual([
+        expect.objectContaining({ step: 1, 'time/store': expect.any(Number) as number }),
+      ]);
       expect(await refusalOf(() => service.start({ id, backend: 'wasm' }))).toBe('store/not-kept');
     }
     await service.deleteRun('b');

@@ -9,6 +9,7 @@ import { train } from '../../../src/rl/trainer';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { Checkpoint, TrainerEvent } from '../../../src/run/record/events';
 import { createRunStore } from '../../../src/store/runs';
+import { newRunRecord } from '../../../src/run/record/new-run';
 import { sampled } from '../../fixtures/sample';
 import { createMemoryStore, type Entry } from '../../store/memory-store';
 import { eventsOf, lastCheckpoint, smallConfig, smallTransformer } from '../runs';
@@ -47,7 +48,7 @@ it('a long run has constant tensors and bytes', { tags: ['long'], timeout: 600_0
   const policy = await smallTransformer(engine);
   const memory = createMemoryStore();
   const store = createRunStore(memory.use);
-  const { id } = await store.createRun(config(steps), 'long', {});
+  const { id } = await store.createRun(newRunRecord(config(steps), 'long', {}));
   const looks: {
     step: number;
     tensors: number;
@@ -110,7 +111,7 @@ describe('a day of training, reported to the page and the store', () => {
     const view = createRunView('live', config(steps));
     const memory = createMemoryStore();
     const store = createRunStore(memory.use);
-    const { id } = await store.createRun(config(steps), 'day', {});
+    const { id } = await store.createRun(newRunRecord(config(steps), 'day', {}));
     const held: number[] = [];
     for (let step = 1; step <= steps; step += 1) {
       const { rollouts } = of('rollouts');
