@@ -14,12 +14,15 @@ import { rungs } from '../../run/recording/recording-file';
 import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
 import { questionSentence } from '../story/sentences';
 import { StoryPicture } from '../story/story-picture';
+import { later } from '../ui/later';
 import { percent, withMinus } from '../ui/numbers';
 import { exactSize } from '../words/sizes';
-import { GuessRow, Outcome } from './guesses';
+import { GuessRow } from './guesses';
 import { Doc } from '../words/doc-link';
 import { RealDoor } from './real-door';
 import { steps, useShown, type LadderShown, type Shown } from './shown';
+
+const Outcome = later(() => import('./outcome').then((part) => part.Outcome));
 
 const config = presets[rungs[0].preset]; // reward and answer length are the same for all three
 const reward = boundsOfReward(config);
