@@ -8,7 +8,7 @@ import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error'
 import { withCustomReward } from '../src/run/config/custom-reward';
 import { createCheckpointClock } from '../src/run/record/checkpoint-clock';
 import type { TrainerEvent } from '../src/run/record/events';
-import { addEvent, compactHistory, recordAfter, type CompactHistory } from '../src/run/record/history';
+import { addEvent, growingHistory, recordAfter, type GrowingHistory } from '../src/run/record/history';
 import { fetchFirstEvaluation } from './models/shipped';
 import type { Store } from '../src/store/store';
 import type { DownloadProgress } from '../src/store/weights/weight-cache';
@@ -47,12 +47,13 @@ export interface RunContext extends ModelPlaces {
 
 /** A run in this worker's memory, whether or not it is stored. */
 export interface RunMemory {
-  kept: CompactHistory & Omit<KeptRun, keyof CompactHistory>;
+  /** Its steps begin after the ones that memory has dropped. */
+  kept: GrowingHistory & KeptRun;
   keeper: RunKeeper;
 }
 
-/** The run in memory as the page receives it. */
-export const keptRunOf = ({ kept }: RunMemory): KeptRun => ({ ...kept, steps: kept.steps.slice() });
+/** Most stored steps that memory keeps. They remain if the storage is cleared during the run. */
+const MOST_STORED = 1024;
 
 /** A run with its engine and model, before its first step. */
 type OpenRun = Awaited<ReturnType<typeof open>>;
@@ -74,7 +75,7 @@ export async function startRun(
   });
   const { memory, engine, parts } = run;
   const { kept } = memory;
-  context.emit({ type: 'run', kept: keptRunOf(memory), parts });
+  context.emit({ type: 'run', kept, parts });
   control.opened(kept.record.id, context.unkept());
   // Waits on a lost device may never settle, so the loss itself ends them.
   const loss = engine.lost.then((thrown) => Promise.reject(thrown));
@@ -166,7 +167,7 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
       control.update({ unkept: unkept() });
     };
     const keeper = createRunKeeper(store, record.id, onRefusal, resume, refusal);
-    const memory: RunMemory = { kept: { ...compactHistory(kept), record, rolloutSteps }, keeper };
+    const memory: RunMemory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
     hold(memory);
     const isNew = resume === null;
     const firstEvaluation = isNew
@@ -231,6 +232,7 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
           performance.now() - stored >= storedEveryMs
         ) {
           await keeper.flush();
+          dropStored(memory);
           stored = performance.now();
         }
         // The CPU reports after every token. Phases of a short step are too short to read.
@@ -272,6 +274,11 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
 function remember({ kept }: RunMemory, event: TrainerEvent): void {
   addEvent(kept, event);
   kept.record = recordAfter(kept.record, event);
+}
+
+/** Drops early steps of a long run that are stored, so that memory is independent of the run's length. */
+function dropStored({ kept: { steps }, keeper }: RunMemory): void {
+  if (steps.length > 2 * MOST_STORED && keeper.holdsAll()) steps.splice(0, steps.length - MOST_STORED);
 }
 
 /** Pauses between two steps or within one. */

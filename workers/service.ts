@@ -22,7 +22,7 @@ import {
 import { storeOnDemand } from './opened-store';
 import { createRunControl, type RunControl } from './run-control';
 import { modelSource, type ModelPlaces } from './models/backend';
-import { keptRunOf, startRun, trainerLock, type RunMemory } from './run';
+import { startRun, trainerLock, type RunMemory } from './run';
 
 /** Steps in a message to the page. */
 const STEPS_AT_ONCE = 2_000;
@@ -145,8 +145,16 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     return found?.keeper.holdsAll() === false ? found : null;
   }
 
-  /** The worker's run if storage refused part of it, else null. */
-  const refusedRun = (id: string): KeptRun | null => (isRefused(id) ? keptRunOf(held.get(id)!) : null);
+  /** A run in memory, after the stored steps that memory has dropped. */
+  async function wholeRun({ kept }: RunMemory): Promise<KeptRun> {
+    const later = [...kept.steps];
+    const first = later.at(0)?.step ?? 1;
+    if (first === 1) return { ...kept, steps: later };
+    const stored = await openedStore()
+      .then((open) => open.loadRun(kept.record.id))
+      .catch(() => ({ steps: [] })); // the rest of the run is useful without them
+    return { ...kept, steps: [...stored.steps.filter(({ step }) => step < first), ...later] };
+  }
 
   /** Stores the pending parts of ended runs, except runs that another tab has trained since. */
   async function settle(): Promise<void> {
@@ -188,15 +196,14 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
 
   /** Loads a run from storage, with this worker's memory as the fallback. */
   async function getRun(id: string): Promise<KeptRun> {
-    const refused = refusedRun(id);
-    if (refused !== null) return refused;
+    if (isRefused(id)) return wholeRun(held.get(id)!);
     try {
       const open = await openedStore();
       await writeLog(id);
       return { ...(await open.loadRun(id)), rolloutSteps: await open.rolloutSteps(id) };
     } catch (thrown) {
       const found = memoryOf(id);
-      if (found !== null) return keptRunOf(found);
+      if (found !== null) return wholeRun(found);
       throw thrown;
     }
   }
@@ -258,7 +265,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       return isDrawn ? rolloutsToDraw(rollouts) : rollouts;
     },
     async annotate(id, notes) {
-      const refused = refusedRun(id)?.record;
+      const refused = isRefused(id) ? memoryOf(id)!.kept.record : undefined;
       if (refused !== undefined) Object.assign(refused, notes); // included in its file
       const open = await openedStore().catch((thrown: unknown) => {
         if (refused === undefined) throw thrown;
@@ -282,7 +289,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       const open = await openedStore().catch(() => null);
       await writeLog(id);
       const pending = unwritten(id);
-      const history = pending === null ? await getRun(id) : keptRunOf(pending);
+      const history = await (pending === null ? getRun(id) : wholeRun(pending));
       // Notes and guess in storage are newer than those in memory, which date from the start of the run.
       const stored = (await open?.listRuns().catch(() => []))?.find((record) => record.id === id);
       const { notes, guess = history.record.guess } = stored ?? history.record;

@@ -14,7 +14,6 @@ import type { RunConfig } from './config/config';
 import { evaluationsAfter } from './config/evaluation-plan';
 import { warmStepsOf } from './config/warm-start';
 import type { StepRecord } from './record/events';
-import type { StepRows } from './record/step-table';
 
 export interface Work {
   /** Multiplications and additions. Other operations count in proportion to their time. */
@@ -83,7 +82,7 @@ const UNLIKE = 2;
 export const RECENT = WINDOW + UNLIKE;
 
 /** Mean seconds of the recent steps, storage included; null before the first step. */
-export function measuredStep(records: StepRows): number | null {
+export function measuredStep(records: readonly StepRecord[]): number | null {
   const usual =
     records.length > UNLIKE ? records.slice(Math.max(UNLIKE, records.length - WINDOW)) : records.slice();
   const seconds = usual.flatMap((record) => stepSeconds(record) ?? []);

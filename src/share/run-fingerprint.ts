@@ -7,7 +7,6 @@
  * Hashes are FNV-1a of the row's numbers with sorted names. They detect differences in rounding, not forgery.
  */
 import type { StepRecord } from '../run/record/events';
-import type { StepRows } from '../run/record/step-table';
 import { fnv1a } from '../base/digest';
 import { timingMetrics } from '../run/record/metrics';
 
@@ -39,7 +38,7 @@ function allHash(records: Iterable<StepRecord>): string {
 }
 
 /** @returns null for a run without a step */
-export function runFingerprint(records: StepRows): string | null {
+export function runFingerprint(records: readonly StepRecord[]): string | null {
   if (records.length === 0) return null;
   const rows = records.slice(0, SINGLE_ROWS).map(rowHash);
   return `${records.length}.${allHash(records)}.${rows.join('')}`;
@@ -56,10 +55,13 @@ export interface Comparison {
   isSame: boolean | null;
 }
 
+/** Number of rows of a fingerprint's run. */
+export const rowsOf = (fingerprint: string): number => parseInt(fingerprint, 10);
+
 /** @param fingerprint must match `fingerprintPattern` */
-export function compareWithFingerprint(fingerprint: string, records: StepRows): Comparison {
-  const [count, all, single] = fingerprint.split('.');
-  const rows = Number(count);
+export function compareWithFingerprint(fingerprint: string, records: readonly StepRecord[]): Comparison {
+  const [, all, single] = fingerprint.split('.');
+  const rows = rowsOf(fingerprint);
   const senderHashes = single.match(new RegExp(`.{${ROW_DIGITS}}`, 'g')) ?? [];
   const hashes = records.slice(0, senderHashes.length).map(rowHash);
   const place = hashes.findIndex((hash, i) => hash !== senderHashes[i]);

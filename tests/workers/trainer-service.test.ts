@@ -1,7 +1,7 @@
 /** The service that the page calls, on stubs of the library and the storage. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../src/base/error';
-import type { Checkpoint } from '../../src/run/record/events';
+import type { Checkpoint, StepRecord } from '../../src/run/record/events';
 import type { Store } from '../../src/store/store';
 import type { RunState, TrainerService } from '../../workers/protocol';
 import { createTrainerService } from '../../workers/service';
@@ -151,6 +151,43 @@ describe('the service of the trainer', () => {
     await service.listRuns();
     expect(states.at(-1)?.unkept).toEqual([]);
     created.mockRestore();
+  });
+
+  it('joins the steps that memory has dropped to those that storage has refused', async () => {
+    const stored: StepRecord[] = [];
+    vi.spyOn(store, 'appendEvents').mockImplementation((_, events) => {
+      stored.push(...events.flatMap((event) => (event.type === 'step' ? event.record : [])));
+      return Promise.resolve();
+    });
+    vi.spyOn(store, 'saveCheckpoint').mockRejectedValue(refused);
+    let milliseconds = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (milliseconds += 50));
+    library.train = async function* () {
+      for (let step = 1; step <= 5000; step += 1) {
+        yield { type: 'progress', phase: 'rollout', step, fraction: 0 };
+        yield { type: 'step', record: { step } };
+      }
+      const checkpoint = { version: 1, config: example, step: 5000 } as Checkpoint;
+      yield await Promise.resolve({ type: 'checkpoint', checkpoint });
+      yield { type: 'done', step: 5000 };
+    };
+    const { service, ended } = await serviceWith();
+    await service.start(request);
+    await ended;
+    const load = vi
+      .spyOn(store, 'loadRun')
+      .mockResolvedValue({ record, steps: stored, evals: [], alerts: [] });
+    const { steps, stepCount } = await service.getRun(record.id);
+    const rest = [await service.getSteps(record.id, 2000), await service.getSteps(record.id, 4000)];
+    const all = [steps, ...rest].flat();
+    expect(stepCount).toBe(5000);
+    expect(all.map(({ step }) => step)).toEqual(Array.from({ length: 5000 }, (_, index) => index + 1));
+    load.mockRejectedValue(refused);
+    const { steps: last } = await service.getRun(record.id);
+    expect(last.length).toBeGreaterThan(1000);
+    expect(last.length).toBeLessThan(2100);
+    expect(last.at(-1)?.step).toBe(5000);
+    vi.restoreAllMocks();
   });
 
   it('puts a guess into the file of a run, also if storage has refused the run', async () => {

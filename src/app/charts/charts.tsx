@@ -3,7 +3,7 @@ import { signal, type Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { borderOf } from '../../run/config/warm-start';
 import type { Evaluation } from '../../run/record/evaluation';
-import { columnOf, type StepRows } from '../../run/record/step-table';
+import type { StepRecord } from '../../run/record/events';
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { detailMetrics } from './lines/charted-metrics';
 import { mainMetrics } from '../../run/recording/recording-file';
@@ -34,10 +34,10 @@ const inPractice = 'in practice';
 const onTest = 'on test questions';
 
 /** True before the first step too: the chart of statements keeps its space until the records are known. */
-function mayHaveStatements(records: StepRows): boolean {
+function mayHaveStatements(records: readonly StepRecord[]): boolean {
   const last = records.at(-1);
   if (last === undefined || mainMetrics.statements in last) return true;
-  return columnOf(records, mainMetrics.statements).some((value) => value !== undefined);
+  return records.some((record) => record[mainMetrics.statements] !== undefined);
 }
 
 /**

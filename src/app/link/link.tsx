@@ -119,7 +119,7 @@ export async function linkedOf(
   }
   const view = place.name === 'run' ? session.shown.value : null;
   if (view === null) return { config: draft.value, backend: chosen, isRun: false };
-  const fingerprint = runFingerprint(view.records.value) ?? undefined;
+  const fingerprint = runFingerprint((await session.allRecords(view)) ?? []) ?? undefined;
   return { config: view.config, backend: view.backend?.backend ?? chosen, fingerprint, isRun: true };
 }
 

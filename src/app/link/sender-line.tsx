@@ -1,18 +1,27 @@
 /** Compares a run with the sender's run, by the fingerprint in the link. */
 import { stepsWords } from '../ui/numbers';
 import type { ChosenBackend } from '../../../workers/protocol';
-import type { StepRows } from '../../run/record/step-table';
-import { compareWithFingerprint } from '../../share/run-fingerprint';
+import type { StepRecord } from '../../run/record/events';
+import { FIRST_STEPS, MOST_STEPS } from '../../run/record/thinned';
+import { compareWithFingerprint, rowsOf } from '../../share/run-fingerprint';
+import { useFound } from '../ui/use-found';
 
 export function SenderLine(props: {
   fingerprint: string;
   /** Backend of the sender's run; `backend` is that of this run. */
   sentBackend: ChosenBackend['backend'] | null;
   backend: ChosenBackend['backend'] | null;
-  records: StepRows;
+  /** Thinned for a long run. */
+  records: readonly StepRecord[];
+  allRecords: () => Promise<readonly StepRecord[] | null>;
 }) {
-  const { fingerprint, sentBackend, backend, records } = props;
-  const { compared, rows, differsAt, isSame } = compareWithFingerprint(fingerprint, records);
+  const { fingerprint, sentBackend, backend, records, allRecords } = props;
+  const taken = records.at(-1)?.step ?? 0;
+  const isThinned = taken > MOST_STEPS;
+  const isComparable = isThinned && taken >= rowsOf(fingerprint);
+  const all = useFound(async () => (isComparable ? allRecords() : null), [fingerprint, isComparable]);
+  const known = all ?? (isThinned ? records.slice(0, FIRST_STEPS) : records);
+  const { compared, rows, differsAt, isSame } = compareWithFingerprint(fingerprint, known);
   return (
     <p class={`notice sender ${isSame === false ? '' : 'is-same'}`} role="status">
       {isSame === true ? (

@@ -1,6 +1,6 @@
 /** Backend of a run, the reason for its choice, and the measured time per step once known. */
 import type { ChosenBackend } from '../../../workers/protocol';
-import { columnOf, type StepRows } from '../../run/record/step-table';
+import type { StepRecord } from '../../run/record/events';
 import { stepSeconds } from '../../run/estimate';
 import { roughly } from '../ui/numbers';
 
@@ -12,7 +12,11 @@ const names: Record<ChosenBackend['backend'], string> = {
 /** Minimum steps for a measurement, since the first steps also compile kernels and fill caches. */
 const leastSteps = 3;
 
-export function BackendLine(props: { choice: ChosenBackend | null; records: StepRows; isOfSweep: boolean }) {
+export function BackendLine(props: {
+  choice: ChosenBackend | null;
+  records: readonly StepRecord[];
+  isOfSweep: boolean;
+}) {
   const { choice, records, isOfSweep } = props;
   if (choice === null) return null;
   const measured = measuredWords(records);
@@ -27,15 +31,13 @@ export function BackendLine(props: { choice: ChosenBackend | null; records: Step
 }
 
 /** `150 steps took 76 s, 0.51 s each, evaluations left out`; empty with fewer than `leastSteps` timed steps. */
-export function measuredWords(records: StepRows): string {
-  const storing = columnOf(records, 'time/store');
-  const seconds = columnOf(records, 'step_time').flatMap(
-    (time, index) => stepSeconds({ step_time: time, 'time/store': storing[index] }) ?? [],
-  );
+export function measuredWords(records: readonly StepRecord[]): string {
+  const seconds = records.flatMap((record) => stepSeconds(record) ?? []);
   const count = seconds.length;
   if (count < leastSteps) return '';
-  const total = seconds.reduce((sum, one) => sum + one, 0);
-  const mean = total / count;
+  const mean = seconds.reduce((sum, one) => sum + one, 0) / count;
+  // A long run holds a part of its records.
+  const steps = count < records.length ? count : records.at(-1)!.step - records[0].step + 1;
   const each = `${mean < 10 ? mean.toPrecision(2) : mean.toFixed(0)} s`;
-  return `${count} steps took ${roughly(total)}, ${each} each, evaluations left out`;
+  return `${steps} steps took ${roughly(steps * mean)}, ${each} each, evaluations left out`;
 }

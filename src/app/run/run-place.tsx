@@ -125,6 +125,7 @@ export function RunPlace(page: Page) {
           sentBackend={sent.backend}
           backend={view?.backend?.backend ?? null}
           records={view?.records.value ?? []}
+          allRecords={async () => view && session.allRecords(view)}
         />
       ) : null}
       {isFixed ? null : (

@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
-import type { StepRows } from '../../run/record/step-table';
 import type { RunView } from '../session/run-view';
 import { chooseStep, type ChosenStep } from '../update/choose-step';
 import { batchOf, type StepBatch } from '../../run/recording/step-batch';
@@ -80,7 +79,7 @@ export function StepPanel(props: StepPanelProps) {
 }
 
 /** Record of a step by binary search; null if there is none. */
-function recordOf(records: StepRows, step: number): StepRecord | null {
+function recordOf(records: readonly StepRecord[], step: number): StepRecord | null {
   let [low, high] = [0, records.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -7,11 +7,11 @@ import type { RunConfig } from '../../run/config/config';
 import { runRecordSchema, type RunNotes } from '../../run/record/run-record';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
-import { StepTable } from '../../run/record/step-table';
 import type { ImportedRun } from '../../store/keep-run';
 import type { Opening } from '../../../workers/dataset-protocol';
 import type { KeptRun, ListedRun, RunState, TrainerService } from '../../../workers/protocol';
-import { viewOfKept, type Activity, type Origin, type RunView } from './run-view';
+import { MOST_STEPS } from '../../run/record/thinned';
+import { stepsTaken, viewOfKept, type Activity, type Origin, type RunView } from './run-view';
 import type { MayContact } from './consent';
 import type { Waiting } from './waiting';
 import type { WorkerLink } from './worker-link';
@@ -133,35 +133,21 @@ export function createKept(
   }
 
   /** Reads the steps of a long run in parts. The page can render between two parts. */
-  const inParts = (
-    id: string,
-    take: (part: readonly StepRecord[]) => void,
-  ): Promise<Omit<KeptRun, 'steps'> | null> =>
+  const history = (id: string): Promise<KeptRun | null> =>
     attemptOn(id, async (service) => {
-      const { stepCount = 0, steps, ...run } = await service.getRun(id);
-      take(steps);
-      for (let count = steps.length; count < stepCount;) {
-        const part = await service.getSteps(id, count);
+      const { stepCount = 0, ...run } = await service.getRun(id);
+      const steps = [...run.steps];
+      while (steps.length < stepCount) {
+        const part = await service.getSteps(id, steps.length);
         if (part.length === 0) break; // another tab has deleted it
-        take(part);
-        count += part.length;
+        steps.push(...part);
       }
-      return run;
+      return { ...run, steps };
     });
 
-  async function history(id: string): Promise<KeptRun | null> {
-    const parts: (readonly StepRecord[])[] = [];
-    const run = await inParts(id, (part) => void parts.push(part));
-    return run && { ...run, steps: parts.flat() };
-  }
-
-  /** The view of a stored run. Its table grows part by part, because a long one takes longer than a frame. */
   async function viewOf(id: string, origin: () => Origin): Promise<RunView | null> {
-    const steps = new StepTable();
-    const run = await inParts(id, (part) => {
-      for (const record of part) steps.push(record);
-    });
-    return run && viewOfKept(origin(), { ...run, steps });
+    const run = await history(id);
+    return run && viewOfKept(origin(), run);
   }
 
   async function open(id: string): Promise<void> {
@@ -222,6 +208,11 @@ export function createKept(
     forgetMissing,
     open,
     history,
+    /** All records of a run; the view of a long run holds some of them. Null if they cannot be read. */
+    allRecords: async (view: RunView): Promise<readonly StepRecord[] | null> =>
+      view.id === null || stepsTaken(view) <= MOST_STEPS
+        ? view.records.value
+        : ((await history(view.id))?.steps ?? null),
     attemptOn,
     refresh,
     /** Rollouts of one step that are drawn in a picture. */

@@ -3,11 +3,11 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import type { RunParts } from '../../run/estimate';
 import type { Evaluation } from '../../run/record/evaluation';
-import type { Alert, TrainerEvent, TrainerPhase } from '../../run/record/events';
+import type { Alert, StepRecord, TrainerEvent, TrainerPhase } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Guess } from '../../run/verdict/guess';
-import { addEvent, compactHistory, putAtStep, type ReadHistory } from '../../run/record/history';
-import type { StepRows } from '../../run/record/step-table';
+import { addEvent, growingHistory, type History } from '../../run/record/history';
+import { putThinned, thinned } from '../../run/record/thinned';
 import {
   backendOf,
   type ChosenBackend,
@@ -51,12 +51,12 @@ function growing<List>(copy: () => List): { list: ReadonlySignal<List>; grown: (
 export function createRunView(
   origin: Origin,
   config: RunConfig,
-  from?: ReadHistory & { rolloutSteps: readonly number[] },
+  from?: History & { rolloutSteps: readonly number[] },
   { id, backend, parts, guess }: Begun = { id: null, backend: null, parts: null },
 ) {
-  const history = compactHistory(from);
-  const steps = [...(from?.rolloutSteps ?? [])];
-  const records = growing((): StepRows => history.steps.snapshot());
+  const history = growingHistory(from && { ...from, steps: thinned(from.steps, ({ step }) => step) });
+  const steps = thinned(from?.rolloutSteps ?? [], (step) => step);
+  const records = growing((): readonly StepRecord[] => [...history.steps]);
   const evaluations = growing((): readonly Evaluation[] => [...history.evals]);
   const alerts = growing((): readonly Alert[] => [...history.alerts]);
   const rolloutSteps = growing((): readonly number[] => [...steps]);
@@ -71,9 +71,10 @@ export function createRunView(
     /** The visitor's guess of the ending; undefined before. */
     guess: signal(guess),
     isGuessSkipped: signal(false),
+    /** In step order; thinned for a long run. */
     records: records.list,
     evaluations: evaluations.list,
-    /** Steps with rollouts, ascending. */
+    /** Steps with rollouts, ascending; thinned for a long run. */
     rolloutSteps: rolloutSteps.list,
     /** Rollouts of the latest step that sent any; empty before. */
     latestRollouts: latestRollouts as ReadonlySignal<readonly Rollout[]>,
@@ -84,10 +85,11 @@ export function createRunView(
     /** Folds one event into the view. Events about the session are ignored. */
     take(event: WorkerEvent | TrainerEvent): void {
       if (event.type === 'step' || event.type === 'eval' || event.type === 'alert') {
-        addEvent(history, event);
+        if (event.type === 'step') putThinned(history.steps, event.record, ({ step }) => step);
+        else addEvent(history, event);
         changed[event.type]();
       } else if (event.type === 'rollouts' && event.rollouts.length > 0) {
-        putAtStep(steps, event.step, (step) => step);
+        putThinned(steps, event.step, (step) => step);
         rolloutSteps.grown();
         latestRollouts.value = event.rollouts;
       } else if (event.type === 'progress') {
@@ -97,11 +99,7 @@ export function createRunView(
   };
 }
 
-export function viewOfKept(
-  origin: Origin,
-  kept: Omit<KeptRun, 'steps'> & { steps: StepRows },
-  parts: RunParts<number> | null = null,
-): RunView {
+export function viewOfKept(origin: Origin, kept: KeptRun, parts: RunParts<number> | null = null): RunView {
   const { id, config, guess } = kept.record;
   return createRunView(origin, config, kept, { id, backend: backendOf(kept.record), parts, guess });
 }

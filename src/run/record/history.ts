@@ -5,7 +5,6 @@
 import type { Alert, StepRecord, TrainerEvent } from './events';
 import type { Evaluation } from './evaluation';
 import type { RunRecord } from './run-record';
-import { StepTable, type StepRows } from './step-table';
 
 /** Records from a run's events, each list in step order. Rollouts are omitted because of their size. */
 export interface History {
@@ -14,26 +13,12 @@ export interface History {
   readonly alerts: readonly Alert[];
 }
 
-/** A history with its steps in an array or a table. */
-export type ReadHistory = Omit<History, 'steps'> & { readonly steps: StepRows };
-
-/** A list that grows at its end. */
-interface Growing<T> {
-  readonly length: number;
-  at(index: number): T | undefined;
-  push(entry: T): unknown;
-  pop(): unknown;
-}
-
 /** Mutable history. Events are appended in place, at a cost per step that is independent of the run's length. */
-export interface GrowingHistory<Steps extends Growing<StepRecord> = StepRecord[]> {
-  steps: Steps;
+export interface GrowingHistory {
+  steps: StepRecord[];
   evals: Evaluation[];
   alerts: Alert[];
 }
-
-/** A mutable history with compact steps, for worker and page, which hold a run of any length. */
-export type CompactHistory = GrowingHistory<StepTable>;
 
 /** Stored data of a run, without rollouts and weights. */
 export interface RunHistory extends History {
@@ -46,17 +31,8 @@ export function growingHistory({ steps, evals, alerts }: History = emptyHistory)
   return { steps: [...steps], evals: [...evals], alerts: [...alerts] };
 }
 
-/** A compact history of these records. Takes over a table of steps. */
-export function compactHistory({ steps, evals, alerts }: ReadHistory = emptyHistory): CompactHistory {
-  const table = steps instanceof StepTable ? steps : new StepTable(steps);
-  return { steps: table, evals: [...evals], alerts: [...alerts] };
-}
-
 /** Adds an event. Repeated events of a resumed run replace the earlier ones. */
-export function addEvent(
-  { steps, evals, alerts }: GrowingHistory<Growing<StepRecord>>,
-  event: TrainerEvent,
-): void {
+export function addEvent({ steps, evals, alerts }: GrowingHistory, event: TrainerEvent): void {
   switch (event.type) {
     case 'step':
       putAtStep(steps, event.record, ({ step }) => step);
@@ -114,7 +90,7 @@ export function recordAfter(record: RunRecord, event: TrainerEvent): RunRecord {
 }
 
 /** Appends an entry and removes entries of the same or later steps, which a resumed run repeats. */
-export function putAtStep<T>(list: Growing<T>, entry: T, stepOf: (entry: T) => number): void {
+export function putAtStep<T>(list: T[], entry: T, stepOf: (entry: T) => number): void {
   const step = stepOf(entry);
   while (list.length > 0 && stepOf(list.at(-1)!) >= step) list.pop();
   list.push(entry);

@@ -15,7 +15,12 @@ const history = (id: string) =>
 
 const at = (place: object) =>
   pageOf(
-    { shown: signal(view), wish: signal('automatic'), history },
+    {
+      shown: signal(view),
+      wish: signal('automatic'),
+      history,
+      allRecords: () => Promise.resolve(shown.records),
+    },
     { places: { place: signal(place) }, draft: signal(presets['hitom-mini']), recordings: signal(null) },
   );
 

@@ -402,6 +402,21 @@ describe('a tab beside one that trains', () => {
     expect(session.shown.value).toBeNull();
   });
 
+  it('holds a part of a long run, and reads all of its records when they are asked for', async () => {
+    const steps = Array.from({ length: 10_000 }, (_, index) => ({ step: index + 1 }));
+    const { session } = fakeWorld({
+      listRuns: () => [run.record],
+      getRun: () => ({ ...run, steps: steps.slice(0, 6000), stepCount: steps.length }),
+      getSteps: (_: string, from: number) => steps.slice(from),
+    });
+    await session.connect();
+    await session.open('a');
+    const view = session.shown.value!;
+    expect(view.records.value.length).toBeLessThan(5000);
+    expect(view.records.value.at(-1)).toEqual({ step: 10_000 });
+    expect(await session.allRecords(view)).toEqual(steps);
+  });
+
   it('hears of every run that is begun, ended, deleted or noted', async () => {
     const { session, workers } = await trainingPage({ stop: () => undefined, annotate: () => undefined });
     const before = session.changes.value;

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { RunConfig } from '../../../run/config/config';
 import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
 import type { RunHistory } from '../../../run/record/history';
-import type { StepRows } from '../../../run/record/step-table';
+import type { StepRecord } from '../../../run/record/events';
 import { deviation, extent, mean } from '../../../base/statistics';
 import {
   metricIn,
@@ -20,7 +20,7 @@ import { asArms, highlighted } from '../chart-view';
 /** Data of a run for the charts, live or kept. */
 export interface ChartRun {
   name: string;
-  records: StepRows;
+  records: readonly StepRecord[];
   evaluations: readonly Evaluation[];
   steps: number;
   /** Name of its arm. Runs of one arm share a colour, and may be drawn as their mean. */

@@ -1,6 +1,6 @@
 /** Curves of values over steps, and the properties of their lines. */
 import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
-import { columnOf, type StepRows } from '../../../run/record/step-table';
+import type { StepRecord } from '../../../run/record/events';
 import { measuredAccuracy, measuredFigure } from '../../../run/verdict/measured';
 import { mainMetrics } from '../../../run/recording/recording-file';
 
@@ -15,18 +15,15 @@ export interface Curve {
 export const finiteOrGap = (value: number | null | undefined): number | null =>
   Number.isFinite(value) ? value! : null;
 
-export function metricIn(records: StepRows, name: string): (number | null)[] {
-  const values: (number | null | undefined)[] = columnOf(records, name);
-  // In place, because the list of a long run is large.
-  for (const [index, value] of values.entries()) values[index] = finiteOrGap(value);
-  return values as (number | null)[];
+export function metricIn(records: readonly StepRecord[], name: string): (number | null)[] {
+  return records.map((record) => finiteOrGap(record[name]));
 }
 
-const knownSteps = new WeakMap<StepRows, readonly number[]>();
+const knownSteps = new WeakMap<readonly StepRecord[], readonly number[]>();
 
 /** Steps of the records. Lines of the same records share one list, since a run may have 200,000 steps. */
-export function stepsIn(records: StepRows): readonly number[] {
-  const steps = knownSteps.get(records) ?? (columnOf(records, 'step') as number[]);
+export function stepsIn(records: readonly StepRecord[]): readonly number[] {
+  const steps = knownSteps.get(records) ?? records.map(({ step }) => step);
   knownSteps.set(records, steps);
   return steps;
 }
@@ -120,7 +117,7 @@ export const testFigures = {
 export type Curves = ReturnType<typeof curvesOf>;
 
 /** Main curves of a run, live or recorded. */
-export function curvesOf(records: StepRows, evaluations: readonly Evaluation[]) {
+export function curvesOf(records: readonly StepRecord[], evaluations: readonly Evaluation[]) {
   const line = (metric: string, smoothing: number): Curve => ({
     steps: stepsIn(records),
     values: smoothed(metricIn(records, metric), smoothing),

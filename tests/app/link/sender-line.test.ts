@@ -1,0 +1,32 @@
+import { h } from 'preact';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { SenderLine } from '../../../src/app/link/sender-line';
+import { thinned } from '../../../src/run/record/thinned';
+import { runFingerprint } from '../../../src/share/run-fingerprint';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+
+beforeAll(stubDocument);
+
+const rowsOf = (count: number, last = 1) =>
+  Array.from({ length: count }, (_, index) => ({ step: index + 1, reward: index + 1 === count ? last : 1 }));
+type Rows = ReturnType<typeof rowsOf>;
+const sent = runFingerprint(rowsOf(3000))!;
+
+async function isSaid(words: string, fingerprint: string, own: Rows, all: Rows | null = own): Promise<void> {
+  const shown = drawn(
+    h(SenderLine, {
+      ...{ fingerprint, sentBackend: 'wasm', backend: 'wasm' },
+      records: thinned(own, ({ step }) => step),
+      allRecords: () => Promise.resolve(all),
+    }),
+  );
+  await vi.waitFor(() => expect(shown.text()).toContain(words));
+  shown.close();
+}
+
+it('a long run is compared with the sender’s by all of its rows, though the page holds a part of them', async () => {
+  await isSaid('Identical to the sender’s run: all 3000 steps', sent, rowsOf(9000));
+  await isSaid('a later one is not', runFingerprint(rowsOf(3000, 2))!, rowsOf(9000));
+  await isSaid('so far (20 steps', runFingerprint(rowsOf(2000))!, rowsOf(9000), null);
+  await isSaid('so far (20 steps', runFingerprint(rowsOf(9001))!, rowsOf(9000));
+});
