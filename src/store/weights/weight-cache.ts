@@ -207,17 +207,17 @@ export async function openWeightCache(
         await putFileRecord(open, fresh);
       }
       const { size } = current;
-      let begun: number | null = null;
+      let begun = 0;
       let fetchedBytes = 0;
       const report: Report = (received, arrived) => {
-        begun ??= performance.now();
+        if (arrived + fetchedBytes === 0) begun = performance.now(); // stored parts are checked first
         fetchedBytes += arrived;
         const seconds = (performance.now() - begun) / 1000;
         const rate = fetchedBytes > 0 && seconds > 0 ? fetchedBytes / seconds : null;
         const secondsLeft = rate === null ? null : (size - received) / rate;
         onProgress?.({ address, received, size, rate, secondsLeft });
       };
-      const { digest, fetched } = await fetchMissing(remote, open, current, report);
+      const { digest, fetched } = await fetchMissing(remote, open, current, report, stop.signal);
       const holds = current.sha256 === null || digest === current.sha256;
       if (!holds || !(await isUnchanged(remote, open, current))) {
         await removeFile(open, address);

@@ -3,7 +3,15 @@ import { sha256 as streamedSha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { RemoteFile } from '../../model/source/remote-source';
 import { sha256 } from '../../base/digest';
-import { partCount, piecesOf, putPart, readPart, type FileRecord, type PartCache } from './weight-parts';
+import {
+  holds,
+  partCount,
+  piecesOf,
+  putPart,
+  readPart,
+  type FileRecord,
+  type PartCache,
+} from './weight-parts';
 
 /** Number of parallel requests, one per piece. */
 const REQUESTS = 4;
@@ -47,27 +55,36 @@ export async function fetchPart(
 /** @param received stored bytes of the file @param arrived new bytes since the last call */
 export type Report = (received: number, arrived: number) => void;
 
-/** Fetches the parts after those in the cache. @returns the digest of the file and the indices of the fetched parts */
+/**
+ * Checks the stored parts by their digests, and fetches the missing and the damaged ones.
+ *
+ * @returns the digest of the file and the indices of the fetched parts
+ * @throws MarbleError `model/aborted` after the signal
+ */
 export async function fetchMissing(
   remote: RemoteFile,
   cache: PartCache,
   record: FileRecord,
   report: Report,
+  signal: AbortSignal,
 ): Promise<{ digest: string; fetched: number[] }> {
   // WebCrypto hashes complete buffers only, and the file may be larger than memory.
-  const hash = streamedSha256.create();
-  let index = 0;
-  for (; index < partCount(record); index += 1) {
-    const part = await readPart(cache, record, index);
-    if (part === null) break;
-    for (let start = 0; start < part.blob.size; start += record.sizes.piece)
-      hash.update(new Uint8Array(await part.blob.slice(start, start + record.sizes.piece).arrayBuffer()));
-  }
-  let received = Math.min(record.size, index * record.sizes.part);
-  report(received, 0);
+  let hash = streamedSha256.create();
+  const take = (piece: Uint8Array): void => void hash.update(piece);
   const fetched: number[] = [];
-  for (; index < partCount(record); index += 1) {
-    const take = (piece: Uint8Array): void => void hash.update(piece);
+  let received = 0;
+  report(received, 0);
+  for (let index = 0; index < partCount(record); index += 1) {
+    const [hashBefore, receivedBefore] = [hash.clone(), received];
+    const part = await readPart(cache, record, index);
+    const count = (piece: Uint8Array): void => {
+      take(piece);
+      received += piece.length;
+      report(received, 0);
+    };
+    const isWhole = part !== null && (await holds(record, part, index, count));
+    if (isWhole && !signal.aborted) continue; // the next read throws after the signal
+    [hash, received] = [hashBefore, receivedBefore];
     await fetchPart(remote, cache, record, index, take, (bytes) => {
       received += bytes;
       report(received, bytes);

@@ -105,6 +105,26 @@ export async function putPart(
   await cache.put(partKey(record.address, index), new Response(body, { headers }));
 }
 
+/**
+ * True if a stored part matches its digests.
+ *
+ * @param take receives its pieces in order, up to the first damaged one
+ */
+export async function holds(
+  record: FileRecord,
+  part: Part,
+  index: number,
+  take?: (piece: Uint8Array) => void,
+): Promise<boolean> {
+  const offset = index * record.sizes.part;
+  for (const [piece, [start, end]] of piecesOf(record, index).entries()) {
+    const bytes = await part.blob.slice(start - offset, end - offset).arrayBuffer();
+    if ((await sha256(bytes)) !== part.digests[piece]) return false;
+    take?.(new Uint8Array(bytes));
+  }
+  return true;
+}
+
 /** Indices of the stored parts, from the keys of the cache. */
 export async function storedParts(cache: PartCache, address: string): Promise<Set<number>> {
   const start = `${prefix}${encodeURIComponent(address)}/`;
@@ -144,18 +164,9 @@ export function partSource(
   const checked = new Set(trusted);
   const blobs = new Map<number, Promise<Blob>>();
 
-  async function holds(part: Part, index: number): Promise<boolean> {
-    const offset = index * record.sizes.part;
-    for (const [piece, [start, end]] of piecesOf(record, index).entries()) {
-      const bytes = await part.blob.slice(start - offset, end - offset).arrayBuffer();
-      if ((await sha256(bytes)) !== part.digests[piece]) return false;
-    }
-    return true;
-  }
-
   async function openPart(index: number): Promise<Blob> {
     const part = await readPart(cache, record, index);
-    if (part !== null && (checked.has(index) || (await holds(part, index)))) return part.blob;
+    if (part !== null && (checked.has(index) || (await holds(record, part, index)))) return part.blob;
     await fetchPart(index);
     const again = await readPart(cache, record, index);
     if (again !== null && (part === null || String(again.digests) === String(part.digests)))

@@ -119,14 +119,39 @@ describe('a download', () => {
       fault = ({ place, range }) =>
         place === 'storage' && range && range[1] > 1 && range[0] >= cut ? { kind: 'drop', after: 999 } : null;
       const received: number[] = [];
+      hub.requests.length = 0;
       const opened = open({ onProgress: (progress) => received.push(progress.received) });
       expect(await codeOf(opened)).toMatch(/^model\/(unreachable|download-truncated)$/);
-      expect(received[0]).toBeGreaterThanOrEqual(previous - sizes.part);
+      expect(Math.min(...requestedPieces())).toBeGreaterThanOrEqual(previous - sizes.part);
       previous = received.at(-1)!;
       expect(previous).toBeGreaterThan(cut - sizes.part);
     }
     fault = () => null;
     await expectWhole(await open());
+  });
+
+  it('that resumes checks its stored parts, and fetches only the missing and the damaged ones', async () => {
+    fault = ({ place, range }) =>
+      place === 'storage' && range?.[0] === 5 * sizes.part ? { kind: 'drop', after: 9 } : null;
+    await codeOf(open());
+    fault = () => null;
+    hub.requests.length = 0;
+    const stop = new AbortController();
+    let checked = 0;
+    const onProgress = ({ received }: DownloadProgress): void => {
+      checked = received;
+      if (received > sizes.part) stop.abort();
+    };
+    expect(await codeOf(open({ signal: stop.signal, onProgress }))).toBe('model/aborted');
+    expect(checked).toBe(2 * sizes.part);
+    expect(requestedPieces()).toEqual([]);
+    const damaged = [...cache.entries].find(([key]) => key.endsWith('/2'))![1];
+    damaged.bytes[sizes.piece + 5] ^= 1;
+    const received: number[] = [];
+    await expectWhole(await open({ onProgress: (progress) => received.push(progress.received) }));
+    const pieces = [0, 1, 2, 3].map((piece) => piece * sizes.piece);
+    expect(requestedPieces()).toEqual([...pieces.map((start) => 2 * sizes.part + start), 5 * sizes.part]);
+    expect(received.slice(0, 4)).toEqual(pieces);
   });
 
   it('resumes after the last written part after a crash at any write', async () => {
