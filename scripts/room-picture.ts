@@ -29,7 +29,7 @@ const BOXES: Record<string, [column: number, role: string]> = {
   store: [2.8, 'IndexedDB, downloads'],
   run: [1.1, 'config, events, verdict'],
   model: [0, 'transformer, LoRA, files'],
-  ops: [0, 'WGSL, wasm, reference'],
+  ops: [0, 'kernels: WGSL, wasm'],
   reward: [2.3, 'format, answer, trace'],
   gpu: [0, 'device, kernels, memory'],
   objective: [1.1, 'advantages, KL, loss'],

@@ -112,7 +112,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
 
 function close(): void {
   open = null;
-  chooseImplementations('reference');
+  chooseImplementations(null);
 }
 
 async function openBackend(options: EngineOptions): Promise<Engine> {

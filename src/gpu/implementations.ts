@@ -1,56 +1,68 @@
 /**
- * The seam between ops and back ends. An op has up to three implementations, and the engine chooses one of them when it
- * opens. A call of an op therefore tests no back end.
+ * The seam between ops and back ends. An op has an implementation for each, and the engine chooses one when it opens. A call
+ * of an op therefore tests no back end.
  */
 
-/** `reference` composes tfjs ops and runs on every back end. `wasm` and `wgsl` are Marble's own kernels. */
-export type ImplementationKind = 'reference' | 'wasm' | 'wgsl';
-
-/** Implementations of an op. The loaders run when an engine of their kind opens. Without one, the reference runs. */
-interface Implementations<T> {
-  reference: T;
-  wasm?: () => Promise<T>;
-  wgsl?: () => Promise<T>;
-}
+export type ImplementationKind = 'wasm' | 'wgsl';
 
 interface Table {
   load(kind: ImplementationKind): Promise<void>;
   choose(kind: ImplementationKind): void;
+  chosen: { current: unknown };
 }
 
-const tables: Table[] = [];
-let chosenKind: ImplementationKind = 'reference';
+const tables = new Map<string, Table>();
+let chosenKind: ImplementationKind | null = null;
 
 /**
- * Registers the implementations of an op, which happens at the op's import and before an engine opens.
+ * Registers the implementations of an op, which happens at the op's import and before an engine opens. The loaders run when
+ * an engine of their kind opens.
  *
  * @returns an object whose `current` is the implementation of the open engine
  */
-export function implementations<T>(all: Implementations<T>): { readonly current: T } {
-  if (chosenKind !== 'reference') throw new Error('An op was imported after the engine was opened.');
-  const loaded: Partial<Record<ImplementationKind, T>> = { reference: all.reference };
-  const chosen = { current: all.reference };
-  tables.push({
+export function implementations<T>(
+  op: string,
+  loaders: Record<ImplementationKind, () => Promise<T>>,
+): { readonly current: T } {
+  if (chosenKind !== null) throw new Error('An op was imported after the engine was opened.');
+  const loaded: Partial<Record<ImplementationKind, T>> = {};
+  const chosen = { current: undefined as T };
+  tables.set(op, {
     async load(kind) {
-      const load = kind === 'reference' ? undefined : all[kind];
-      if (!(kind in loaded)) loaded[kind] = load ? await load() : all.reference;
+      loaded[kind] ??= await loaders[kind]();
     },
     choose(kind) {
       chosen.current = loaded[kind]!;
     },
+    chosen,
   });
   return chosen;
 }
 
 /** Loads the implementations of a kind, which `chooseImplementations` requires. */
 export async function loadImplementations(kind: ImplementationKind): Promise<void> {
-  await Promise.all(tables.map((table) => table.load(kind)));
+  await Promise.all(Array.from(tables.values(), (table) => table.load(kind)));
 }
 
-/** Makes every op use its implementation of this kind. @returns the previous kind */
-export function chooseImplementations(kind: ImplementationKind): ImplementationKind {
+/**
+ * Makes every op use its implementation of this kind. Null, for no open engine, leaves them.
+ *
+ * @returns the previous kind
+ */
+export function chooseImplementations(kind: ImplementationKind | null): ImplementationKind | null {
   const before = chosenKind;
-  for (const table of tables) table.choose(kind);
+  if (kind !== null) for (const table of tables.values()) table.choose(kind);
   chosenKind = kind;
   return before;
+}
+
+/** Replaces implementations by op, as tests do with the reference. @returns a function that restores them */
+export function replaceImplementations(by: Readonly<Record<string, unknown>>): () => void {
+  const replaced = Object.entries(by).map(([op, current]) => {
+    const { chosen } = tables.get(op)!;
+    const before = chosen.current;
+    chosen.current = current;
+    return () => (chosen.current = before);
+  });
+  return () => replaced.forEach((restore) => restore());
 }

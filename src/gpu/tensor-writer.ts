@@ -14,8 +14,7 @@ export interface TensorWriter {
   finish(): tf.Tensor1D;
 }
 
-const writer = implementations({
-  reference: hostWriter,
+const writer = implementations('tensorWriter', {
   wasm: () => Promise.resolve(heapWriter),
   wgsl: () => Promise.resolve(deviceWriter),
 });
@@ -51,16 +50,5 @@ function heapWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
       return Promise.resolve();
     },
     finish: () => tensor,
-  };
-}
-
-function hostWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
-  const whole = dtype === 'float32' ? new Float32Array(length) : new Int32Array(length);
-  return {
-    write(offset, values) {
-      whole.set(values, offset);
-      return Promise.resolve();
-    },
-    finish: () => tf.keep(tf.tensor1d(whole, dtype)),
   };
 }

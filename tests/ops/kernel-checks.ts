@@ -1,12 +1,11 @@
 /**
- * Helpers for the tests of ops: random tensors, poisoned memory, and comparison with the reference
- * implementation.
+ * Helpers for the tests of ops: random tensors, poisoned memory, and comparison with the references.
  */
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
-import { chooseImplementations } from '../../src/gpu/implementations';
+import { replaceImplementations } from '../../src/gpu/implementations';
 import { createRandom, type Random } from '../../src/base/random';
 import { gather } from '../../src/ops/gather';
 import { adapterTraits } from '../../src/ops/matmul';
@@ -15,6 +14,7 @@ import { MOST_ROWS } from '../../src/ops/matmul/gemv.wgsl';
 import type { Direction } from '../../src/ops/matmul/variant';
 import { thereAndBack, type Draw } from './op-cases';
 import { difference } from './random-tensors';
+import { references } from './references';
 
 export const seeded = (name: string): Random =>
   createRandom(
@@ -22,28 +22,18 @@ export const seeded = (name: string): Random =>
   );
 
 /**
- * Results of the reference implementations on tfjs's CPU backend, which compiles nothing. The inputs of `body` must not
+ * Results of the references on tfjs's CPU backend, which compiles nothing. The inputs of `body` must not
  * have been on the GPU yet: call it before the kernel.
  */
 export async function onCpu<T>(body: () => T | Promise<T>): Promise<T> {
   const before = tf.getBackend();
   await tf.setBackend('cpu');
-  const kind = chooseImplementations('reference');
+  const restore = replaceImplementations(references);
   try {
     return await body();
   } finally {
     await tf.setBackend(before);
-    chooseImplementations(kind);
-  }
-}
-
-/** Results of the reference implementations on the open engine. */
-export async function withReferenceOps<T>(body: () => T | Promise<T>): Promise<T> {
-  const kind = chooseImplementations('reference');
-  try {
-    return await body();
-  } finally {
-    chooseImplementations(kind);
+    restore();
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Ops with what flows into them, drawn at random: the same on every backend from the same random numbers. The tests hold
- * them against the reference implementations on WebGPU and on wasm, and `npm run matrix` where vitest does not run.
+ * them against the references on WebGPU and on wasm, and `npm run matrix` where vitest does not run.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Random } from '../../src/base/random';
@@ -14,7 +14,6 @@ import {
   layOutPrompts,
   type KeyValueCache,
 } from '../../src/ops/decode-attention';
-import type { ReferenceKeyValueCache } from '../../src/ops/decode-attention/reference';
 import { embedding } from '../../src/ops/embedding';
 import { gather } from '../../src/ops/gather';
 import { jointLinear, oneProjection, type JointProjection } from '../../src/ops/joint-linear';
@@ -26,6 +25,7 @@ import { sharedPrefixAttention, type BranchLayout } from '../../src/ops/shared-p
 import { swiglu } from '../../src/ops/swiglu';
 import { tokenLogprob } from '../../src/ops/token-logprob';
 import { f32Weight, passedOn, randomTensor, randomWeight } from './random-tensors';
+import type { ReferenceKeyValueCache } from './references';
 
 export interface OpCase {
   op: (...inputs: tf.Tensor[]) => tf.Tensor;

@@ -2,7 +2,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';
-import { product } from '../../src/ops/lib/product';
 import { softmaxWasm } from '../../src/ops/lib/softmax.wasm';
 import { multiplyWasm } from '../../src/ops/matmul/wasm';
 import { openEngineForAll } from '../fixtures/engine';
@@ -19,22 +18,6 @@ const wave = (shape: [number, number, number], step: number): tf.Tensor3D => {
     shape,
   );
 };
-
-it('a product of batches gives what the textbook gives, and so do its gradients', () => {
-  const a = wave([3, 20, 16], 0.7);
-  const b = wave([3, 16, 20], 0.3);
-  const dy = wave([3, 20, 20], 0.9);
-  const ours = [
-    product(a, b),
-    ...tf.grads((x, y) => product(x as tf.Tensor3D, y as tf.Tensor3D))([a, b], dy),
-  ];
-  const textbook = [tf.matMul(a, b), tf.matMul(dy, b, false, true), tf.matMul(a, dy, true, false)];
-  ours.forEach((result, index) => {
-    expect(result.shape).toEqual(textbook[index].shape);
-    const error = tf.max(tf.abs(tf.sub(result, textbook[index]))).dataSync()[0];
-    expect(error).toBeLessThan(1e-4);
-  });
-});
 
 it.each([
   ['of odd sizes', [5, 7, 13, 9]],

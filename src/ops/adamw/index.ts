@@ -13,20 +13,19 @@ import { implementations } from '../../gpu/implementations';
 import { expectShape } from '../lib/shape';
 import type { AdamWSettings, AdamWState, Moments } from './state';
 
-const step = implementations({
-  reference: adamWReference,
+const step = implementations('adamW', {
   wasm: async () => (await import('./wasm')).adamWWasm,
   wgsl: async () => (await import('./wgsl')).adamWWgsl,
 });
 
-const norm = implementations({
-  reference: gradientNormReference,
+const norm = implementations('gradientNorm', {
+  wasm: () => Promise.resolve(gradientNormWasm),
   wgsl: async () => (await import('./wgsl')).gradientNormWgsl,
 });
 
-const zeros = implementations({
-  reference: zeroMomentsReference,
+const zeros = implementations('zeroMoments', {
   wasm: async () => (await import('./wasm')).zeroMomentsWasm,
+  wgsl: () => Promise.resolve(zeroMomentsWgsl),
 });
 
 export type { AdamWSettings, AdamWState, Moments } from './state';
@@ -39,31 +38,12 @@ export function adamW(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWS
   step.current(state, gradient, settings);
 }
 
-export function adamWReference(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
-  const { learningRate, beta1, beta2, epsilon, weightDecay, update, gradientScale } = settings;
-  const [parameters, moment1, moment2] = tf.tidy(() => {
-    const g = tf.mul(gradient, gradientScale);
-    const m = tf.add(tf.mul(state.moment1, beta1), tf.mul(g, 1 - beta1));
-    const v = tf.add(tf.mul(state.moment2, beta2), tf.mul(tf.mul(g, g), 1 - beta2));
-    const mean = tf.div(m, 1 - Math.pow(beta1, update));
-    const deviation = tf.add(tf.sqrt(tf.div(v, 1 - Math.pow(beta2, update))), epsilon);
-    const direction = tf.add(tf.div(mean, deviation), tf.mul(state.parameters, weightDecay));
-    return [tf.sub(state.parameters, tf.mul(direction, learningRate)), m, v] as tf.Tensor1D[];
-  });
-  tf.dispose([state.parameters, state.moment1, state.moment2]);
-  Object.assign(state, {
-    parameters: tf.keep(parameters),
-    moment1: tf.keep(moment1),
-    moment2: tf.keep(moment2),
-  });
-}
-
 /** Euclidean norm. @param gradient [size] */
 export function gradientNorm(gradient: tf.Tensor1D): Promise<number> {
   return norm.current(gradient);
 }
 
-async function gradientNormReference(gradient: tf.Tensor1D): Promise<number> {
+async function gradientNormWasm(gradient: tf.Tensor1D): Promise<number> {
   const squares = tf.tidy(() => tf.sum(tf.mul(gradient, gradient)));
   const [sum] = await squares.data();
   squares.dispose();
@@ -75,7 +55,7 @@ export function zeroMoments(size: number): Moments {
   return zeros.current(size);
 }
 
-function zeroMomentsReference(size: number): Moments {
+function zeroMomentsWgsl(size: number): Moments {
   const [moment1, moment2] = [1, 2].map(() => tf.keep(tf.zeros<tf.Rank.R1>([size])));
   return { moment1, moment2 };
 }

@@ -3,8 +3,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { expectShape } from '../lib/shape';
 
-const implementation = implementations({
-  reference: addEachReference,
+const implementation = implementations('addEach', {
+  wasm: () => Promise.resolve(addEachWasm),
   wgsl: async () => (await import('./wgsl')).addEachWgsl,
 });
 
@@ -17,7 +17,7 @@ export function addEach<T extends tf.Tensor>(sums: readonly T[], terms: readonly
   return implementation.current(sums, terms);
 }
 
-function addEachReference<T extends tf.Tensor>(sums: readonly T[], terms: readonly T[]): T[] {
+function addEachWasm<T extends tf.Tensor>(sums: readonly T[], terms: readonly T[]): T[] {
   const added = sums.map((sum, index) => tf.add<T>(sum, terms[index]));
   tf.dispose([...sums, ...terms]);
   return added;

@@ -5,9 +5,7 @@
  * The op owns the cache and the steps that fill it. It normalises queries and keys per head if the architecture
  * requires it, rotates them to the token's position, and appends keys and values. The WGSL implementation does this in
  * one kernel from the joint product of q, k and v. It stores each prompt's prefix once and writes in place. The
- * reference implementation splits q, k and v, stores complete keys and values for every row in the layout of its
- * products, and concatenates new ones. The wasm implementation also writes in place (wasm.ts). The op has no gradient,
- * so it cannot be used for training.
+ * wasm implementation also writes in place (wasm.ts). The op has no gradient, so it cannot be used for training.
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
@@ -15,11 +13,9 @@ import type { JointProjection } from '../joint-linear';
 import { expectShape } from '../lib/shape';
 import { expectHeads, type HeadNorms } from '../project-heads/heads';
 import type { Rotation } from '../rope';
-import type { KeyValueCache, PromptKeyValues } from './cache';
-import { decodeAttentionReference } from './reference';
+import type { DecodeAttention, KeyValueCache, PromptKeyValues } from './cache';
 
-const implementation = implementations({
-  reference: decodeAttentionReference,
+const implementation = implementations<DecodeAttention>('decodeAttention', {
   wasm: async () => (await import('./wasm')).decodeAttentionWasm,
   wgsl: async () => (await import('./wgsl')).decodeAttentionWgsl,
 });

@@ -5,22 +5,20 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
-import { asRange, type ElementRange } from './ranges';
+import type { ElementRange } from './ranges';
 
-const concatenation = implementations({
-  reference: flattenReference,
+const concatenation = implementations('flatten', {
   wasm: async () => (await import('./wasm')).flattenWasm,
   wgsl: async () => (await import('./wgsl')).flattenWgsl,
 });
 
-const zeros = implementations({
-  reference: (size: number): tf.Tensor1D => tf.zeros([size]),
+const zeros = implementations('zeroVector', {
   wasm: async () => (await import('./wasm')).zeroVectorWasm,
+  wgsl: () => Promise.resolve((size: number): tf.Tensor1D => tf.zeros([size])),
 });
 
-const reading = implementations({
-  reference: (tensors: readonly tf.Tensor[]): Promise<ArrayLike<number>[]> =>
-    Promise.resolve(tensors.map((tensor) => tensor.dataSync())),
+const reading = implementations<typeof readAll>('readAll', {
+  wasm: () => Promise.resolve((tensors) => Promise.resolve(tensors.map((tensor) => tensor.dataSync()))),
   wgsl: async () => (await import('./wgsl')).readAllWgsl,
 });
 
@@ -29,15 +27,6 @@ export type { ElementRange } from './ranges';
 /** Concatenates the values of all tensors and ranges. @param parts float32 */
 export function flatten(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
   return concatenation.current(parts);
-}
-
-export function flattenReference(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
-  return tf.tidy(() => tf.concat1d(parts.map(asRange).map(elementsOf)));
-}
-
-function elementsOf({ tensor, offset, size }: ElementRange): tf.Tensor1D {
-  const all = tf.reshape<tf.Rank.R1>(tensor, [-1]);
-  return size === tensor.size ? all : tf.slice(all, [offset], [size]);
 }
 
 export function zeroVector(size: number): tf.Tensor1D {

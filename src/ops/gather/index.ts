@@ -10,14 +10,12 @@ import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { differentiable } from '../lib/differentiable';
 
-const gathering = implementations({
-  reference: gatherReference,
+const gathering = implementations('gather', {
   wasm: async () => (await import('./wasm')).gatherWasm,
   wgsl: async () => (await import('./wgsl')).gatherWgsl,
 });
 
-const scattering = implementations({
-  reference: scatterReference,
+const scattering = implementations('scatter', {
   wasm: async () => (await import('./wasm')).scatterWasm,
   wgsl: async () => (await import('./wgsl')).scatterWgsl,
 });
@@ -49,19 +47,4 @@ export function keepRows<T extends tf.Tensor>(x: T, rows: readonly number[]): T 
   const kept = tf.keep(gather(x, rows));
   x.dispose();
   return kept;
-}
-
-function gatherReference<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
-  return tf.tidy(() => tf.gather(x, tf.tensor1d(rows as number[], 'int32')));
-}
-
-function scatterReference<T extends tf.Tensor>(x: T, rows: readonly number[], total: number): T {
-  return tf.tidy(() => {
-    const width = x.size / x.shape[0];
-    const inverse = new Int32Array(total).fill(rows.length);
-    rows.forEach((row, index) => (inverse[row] = index));
-    const withZero = tf.concat([tf.reshape(x, [-1, width]), tf.zeros<tf.Rank.R2>([1, width])], 0);
-    const all = tf.gather(withZero, tf.tensor1d(inverse, 'int32'));
-    return tf.reshape(all, [total, ...x.shape.slice(1)]) as T;
-  });
 }

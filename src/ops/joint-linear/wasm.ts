@@ -11,7 +11,6 @@ import { savedInput } from '../lib/recompute';
 import { allowsFma, type Weight } from '../lib/weight';
 import { multiplyWasm } from '../matmul/wasm';
 import type { JointProjection } from './projection';
-import { concatColumns } from './reference';
 
 /** Matrix with contiguous rows: address, and numbers per row. */
 interface Matrix {
@@ -94,7 +93,8 @@ function scaleInPlace(tensor: tf.Tensor2D, factor: number): void {
 }
 
 export function jointLinearWasm(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
-  return tf.tidy(() => concatColumns(linearPartsWasm(x, joint, residual)));
+  const parts = linearPartsWasm(x, joint, residual);
+  return parts.length === 1 ? parts[0] : tf.tidy(() => tf.concat(parts, 1));
 }
 
 /**

@@ -5,7 +5,10 @@
 import { implementations } from '../../gpu/implementations';
 import { expectShape } from './shape';
 
-const support = implementations({ reference: false, wasm: () => Promise.resolve(true) });
+const support = implementations('lastRows', {
+  wasm: () => Promise.resolve(true),
+  wgsl: () => Promise.resolve(false),
+});
 
 /** Whether the ops of the open engine accept the last rows of a longer argument. */
 export const acceptsLastRows = (): boolean => support.current;

@@ -5,13 +5,10 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import type { JointProjection } from '../joint-linear';
-import { linearPartsReference } from '../joint-linear/reference';
 import type { Rotation } from '../rope';
-import { expectHeads, headsOf, type HeadNorms, type HeadShape } from './heads';
+import { expectHeads, type HeadNorms, type HeadShape } from './heads';
 
-const implementation = implementations<typeof projectHeads>({
-  reference: (x, qkv, shape, rotation, norms) =>
-    headsOf(linearPartsReference(x, qkv), shape, rotation, norms),
+const implementation = implementations<typeof projectHeads>('projectHeads', {
   wasm: async () => (await import('./wasm')).projectHeadsWasm,
   wgsl: async () => (await import('./wgsl')).projectHeadsWgsl,
 });

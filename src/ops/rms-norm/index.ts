@@ -4,12 +4,11 @@
  * With r = 1 / sqrt(mean(x²) + epsilon) and g = dy * weight: dx = r * g - x * r³ * mean(g * x), dweight = column sums
  * of dy * x * r.
  */
-import * as tf from '@tensorflow/tfjs-core';
+import type * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { expectShape } from '../lib/shape';
 
-const implementation = implementations({
-  reference: rmsNormReference,
+const implementation = implementations('rmsNorm', {
   wasm: async () => (await import('./wasm')).rmsNormWasm,
   wgsl: async () => (await import('./wgsl')).rmsNormWgsl,
 });
@@ -19,12 +18,4 @@ export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): t
   expectShape('rmsNorm', 'x', x, [-1, -1]);
   expectShape('rmsNorm', 'weight', weight, [x.shape[1]]);
   return implementation.current(x, weight, epsilon);
-}
-
-/** The reference implementation, whose gradient is tfjs's own. */
-function rmsNormReference(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
-  return tf.tidy(() => {
-    const inverse = tf.rsqrt(tf.add(tf.mean(tf.mul(x, x), 1, true), epsilon)); // [rows, 1]
-    return tf.mul(tf.mul(x, inverse), weight);
-  });
 }

@@ -7,10 +7,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { expectLastRows } from '../lib/last-rows';
 import { expectShape } from '../lib/shape';
-import { tableRows, type Rope, type RopeTables, type Rotation } from './rotation';
+import type { Rope, RopeTables, Rotation } from './rotation';
 
-const implementation = implementations<Rope>({
-  reference: { rowsAt: tableRows, rotate: ropeReference },
+const implementation = implementations<Rope>('rope', {
   wasm: async () => (await import('./wasm')).ropeWasm,
   wgsl: async () => (await import('./wgsl')).ropeWgsl,
 });
@@ -41,13 +40,4 @@ export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
   expectLastRows('rope', 'rotation.positions', rotation.positions, [x.shape[0]]);
   expectShape('rope', 'x', x, [-1, -1, 2 * rotation.tables.half]);
   return implementation.current.rotate(x, rotation);
-}
-
-/** The reference implementation: x * cos + (x J) * sin, where J takes (first, second) to (-second, first). */
-function ropeReference(x: tf.Tensor3D, { rows }: Rotation): tf.Tensor3D {
-  const { cos, sin } = rows!;
-  return tf.tidy(() => {
-    const [first, second] = tf.split(x, 2, 2);
-    return tf.add(tf.mul(x, cos), tf.mul(tf.concat([tf.neg(second), first], 2), sin));
-  });
 }

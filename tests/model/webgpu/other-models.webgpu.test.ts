@@ -157,31 +157,27 @@ function rowsApart(actual: readonly Float32Array[], expected: readonly Float32Ar
   );
 }
 
-it.each(MODELS.map(draw))(
-  'agrees with the reference implementations on WebGPU: $name',
-  { tags: ['long'] },
-  async (drawn) => {
-    const source = randomCheckpoint(drawn.json, drawn.random);
-    const webgpu = await answersOn('webgpu', drawn, source);
-    const wasm = await answersOn('wasm', drawn, source);
-    expect(rowsApart(webgpu.logits, wasm.logits)).toBeLessThan(1e-4);
-    for (const of of ['reference', 'statistics'] as const) {
-      expect(rowsApart(webgpu[of].logprobs, wasm[of].logprobs), of).toBeLessThan(1e-4);
-      expect(rowsApart(webgpu[of].entropies, wasm[of].entropies), of).toBeLessThan(1e-4);
-    }
-    expect(Object.keys(webgpu.gradients).sort()).toEqual(Object.keys(wasm.gradients).sort());
-    for (const [name, expected] of Object.entries(wasm.gradients)) {
-      const norm = Math.hypot(...expected);
-      expect(norm, name).toBeGreaterThan(0);
-      const difference = Math.hypot(...webgpu.gradients[name].map((value, i) => value - expected[i]));
-      expect(difference / norm, name).toBeLessThan(1e-3);
-    }
-    expect(webgpu.greedy).toEqual(wasm.greedy);
-    expect(webgpu.sampled.map(({ tokens }) => tokens)).toEqual(wasm.sampled.map(({ tokens }) => tokens));
-    for (const { sampled, trained } of [webgpu, wasm]) {
-      sampled.forEach(({ logprobs }, row) =>
-        expect(largestDifference(logprobs, trained[row])).toBeLessThan(1e-4),
-      );
-    }
-  },
-);
+it.each(MODELS.map(draw))('agrees with wasm on WebGPU: $name', { tags: ['long'] }, async (drawn) => {
+  const source = randomCheckpoint(drawn.json, drawn.random);
+  const webgpu = await answersOn('webgpu', drawn, source);
+  const wasm = await answersOn('wasm', drawn, source);
+  expect(rowsApart(webgpu.logits, wasm.logits)).toBeLessThan(1e-4);
+  for (const of of ['reference', 'statistics'] as const) {
+    expect(rowsApart(webgpu[of].logprobs, wasm[of].logprobs), of).toBeLessThan(1e-4);
+    expect(rowsApart(webgpu[of].entropies, wasm[of].entropies), of).toBeLessThan(1e-4);
+  }
+  expect(Object.keys(webgpu.gradients).sort()).toEqual(Object.keys(wasm.gradients).sort());
+  for (const [name, expected] of Object.entries(wasm.gradients)) {
+    const norm = Math.hypot(...expected);
+    expect(norm, name).toBeGreaterThan(0);
+    const difference = Math.hypot(...webgpu.gradients[name].map((value, i) => value - expected[i]));
+    expect(difference / norm, name).toBeLessThan(1e-3);
+  }
+  expect(webgpu.greedy).toEqual(wasm.greedy);
+  expect(webgpu.sampled.map(({ tokens }) => tokens)).toEqual(wasm.sampled.map(({ tokens }) => tokens));
+  for (const { sampled, trained } of [webgpu, wasm]) {
+    sampled.forEach(({ logprobs }, row) =>
+      expect(largestDifference(logprobs, trained[row])).toBeLessThan(1e-4),
+    );
+  }
+});

@@ -32,7 +32,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       GATED,
     ),
   )(
-    'a gated product, %s, of %i rows, twice %i outputs and %i inputs, rank %j: equals its reference implementation, and has the bits of the product whose gate is a kernel of its own',
+    'a gated product, %s, of %i rows, twice %i outputs and %i inputs, rank %j: equals the reference, and has the bits of the product whose gate is a kernel of its own',
     async (format, rows, width, inputs, rank) => {
       const random = seeded(`gated ${format} ${rows}`);
       const gateUp = { ...randomJoint(random, format, [width, width], inputs, rank), bias: null };
