@@ -12,13 +12,11 @@
  */
 import { MarbleError } from '../base/error';
 import { blockFloats } from '../base/rows-at-once';
-import { paddedRows, type BranchLayout } from '../ops/shared-prefix-attention';
+import { paddedRows, type BranchLayout } from '../ops/attention';
 import type { ModelConfig } from './config';
 
 /** Layout of the rows of one pass: shared prompts first, then sequences. */
-export interface RowLayout extends Omit<BranchLayout, 'prompts'> {
-  /** Shared prompts with their padded length; null if no sequences share a prompt. */
-  prompts: BranchLayout['prompts'] | null;
+export interface RowLayout extends BranchLayout {
   /** Indices of the rows without padding in the padded layout, ascending; omitted for a padded layout. */
   places?: readonly number[];
 }
@@ -206,11 +204,10 @@ const sharedTokens = ({ members, promptLength }: Group): number =>
 function layoutOf(units: readonly Group[], bucket: number): RowLayout {
   const samples = units[0].members.length;
   const prefixLengths = units.map(sharedTokens);
-  const branches = { samples, prefixLengths };
   return {
     batch: units.length * samples,
     length: roundUp(Math.max(1, ...units.map((unit) => unit.longest - 1 - sharedTokens(unit))), bucket),
-    prompts: samples > 1 ? { length: roundUp(Math.max(...prefixLengths), bucket), branches } : null,
+    prompts: { length: roundUp(Math.max(...prefixLengths), bucket), branches: { samples, prefixLengths } },
   };
 }
 
@@ -245,7 +242,7 @@ function filled(
     for (let row = 0; row < tokens.length; row++) batch.places.push(start + row);
     for (let row = 0; row < room; row++) batch.positions[start + row] = Math.min(first + row, last);
   };
-  const prefix = prompts?.length ?? 0;
+  const prefix = prompts.length;
   units.forEach((unit, group) => {
     const shared = sharedTokens(unit);
     addRows(sequences[unit.members[0]].slice(0, shared), [0, shared], group * prefix, prefix);

@@ -2,6 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
 import { CPU_KEPT_BYTES, KEPT_BYTES } from '../base/rows-at-once';
+import { wholeSequences } from '../ops/attention';
 import { jointLinear, oneProjection } from '../ops/joint-linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
@@ -185,7 +186,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         const length = sequence.length;
         const batch: DeviceBatch = {
           order: [0],
-          layout: { batch: 1, length, prompts: null },
+          layout: wholeSequences(1, length),
           ids: Int32Array.from(sequence),
           positions: Int32Array.from(sequence, (_, position) => position),
           responseRows: [],

@@ -5,8 +5,7 @@
  * token per sequence. Only attention needs the padding.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { attention } from '../ops/attention';
-import { paddedRows, promptRowsOf, sharedPrefixAttention } from '../ops/shared-prefix-attention';
+import { attention, paddedRows, promptRowsOf } from '../ops/attention';
 import { attendNewToken, type KeyValueCache } from '../ops/decode-attention';
 import { jointLinear, type JointProjection } from '../ops/joint-linear';
 import { projectHeads, type HeadNorms } from '../ops/project-heads';
@@ -31,8 +30,8 @@ export interface PassModel {
  * Number of leading rows whose output of the last block is not needed: the rows of shared prompts. Their branches start with
  * the prompt's last token, which predicts the first response token. The ops on wasm can skip these rows.
  */
-export function unneededRows({ batch, length, prompts, places }: RowLayout): number {
-  return prompts && places && acceptsLastRows() ? promptRowsOf({ batch, length, prompts }) : 0;
+export function unneededRows(layout: RowLayout): number {
+  return layout.places && acceptsLastRows() ? promptRowsOf(layout) : 0;
 }
 
 /** Receives a layer's rotated keys and its values, [batch, T, kvHeads, headDim], during a prefill. */
@@ -77,20 +76,19 @@ export function sequenceBlock(
   const skipped = layer === config.layers - 1 ? unneededRows(layout) : 0;
   return block(x, weights.layers[layer], config, (h, qkv, norms) => {
     const [q, k, v] = projectHeads(h, qkv, config, rotation, norms, skipped);
-    const width = config.heads * config.headDim;
-    const fma = allowsFma(qkv.weight);
-    if (prompts) {
-      const mixed = sharedPrefixAttention(q, k, v, { batch, length, prompts }, places, fma);
-      return tf.reshape<tf.Rank.R2>(mixed, [-1, width]);
+    // Whole sequences attend with their padding: it determines the order of their sums, and the KV cache includes it.
+    const pads = places !== undefined && prompts.length === 0;
+    const padded = (heads: tf.Tensor3D): tf.Tensor3D =>
+      pads ? scatter(heads, places, paddedRows(layout)) : heads;
+    const [keys, values] = [padded(k), padded(v)];
+    if (keep) {
+      const shape: [number, number, number, number] = [batch, length, config.kvHeads, config.headDim];
+      keep(tf.reshape(keys, shape), tf.reshape(values, shape));
     }
-    const sequences = (heads: tf.Tensor3D): tf.Tensor4D => {
-      const padded = places ? scatter(heads, places, paddedRows(layout)) : heads;
-      return tf.reshape(padded, [batch, length, heads.shape[1], config.headDim]);
-    };
-    const [keys, values] = [sequences(k), sequences(v)];
-    keep?.(keys, values);
-    const mixed = tf.reshape<tf.Rank.R2>(attention(sequences(q), keys, values, fma), [-1, width]);
-    return places ? gather(mixed, places) : mixed;
+    const fma = allowsFma(qkv.weight);
+    const mixed = attention(padded(q), keys, values, layout, pads ? undefined : places, fma);
+    const rows = tf.reshape<tf.Rank.R2>(mixed, [-1, config.heads * config.headDim]);
+    return pads ? gather(rows, places) : rows;
   });
 }
 

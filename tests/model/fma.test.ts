@@ -10,6 +10,7 @@ import { openEngine } from '../../src/gpu/engine';
 import type * as Kernels from '../../src/gpu/wasm-kernels';
 import { buildWeights, type TensorSupply } from '../../src/model/files/build-weights';
 import { newTokenBlock, sequenceBlock } from '../../src/model/transformer';
+import { wholeSequences } from '../../src/ops/attention';
 import { jointLinear } from '../../src/ops/joint-linear';
 import { createKeyValueCache, layOutPrompts } from '../../src/ops/decode-attention';
 import type { Weight } from '../../src/ops/lib/weight';
@@ -72,9 +73,7 @@ const scenes: Record<string, (format: Format) => Promise<tf.Tensor[]>> = {
     const { value, grads } = tf.valueAndGrads(project)(inputTensors, dy);
     return Promise.resolve([value, ...grads]);
   },
-  'attention of sequences': async (format) => [
-    await whole(format, { batch: 2, length: 6, prompts: null }, 12),
-  ],
+  'attention of sequences': async (format) => [await whole(format, wholeSequences(2, 6), 12)],
   'attention of branches': async (format) => {
     const prompts = { length: 5, branches: { samples: 2, prefixLengths: [5] } };
     return [await whole(format, { batch: 2, length: 4, prompts }, 13)];

@@ -5,7 +5,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Random } from '../../src/base/random';
 import { toBfloat16, toFloat32 } from '../../src/model/files/half-floats';
-import { attention } from '../../src/ops/attention';
+import { attention, wholeSequences, type BranchLayout } from '../../src/ops/attention';
 import {
   attendNewToken,
   compactKeyValueCache,
@@ -21,7 +21,6 @@ import type { Weight } from '../../src/ops/lib/weight';
 import { projectHeads, type HeadNorms } from '../../src/ops/project-heads';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { disposeTables, rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
-import { sharedPrefixAttention, type BranchLayout } from '../../src/ops/shared-prefix-attention';
 import { swiglu } from '../../src/ops/swiglu';
 import { tokenLogprob } from '../../src/ops/token-logprob';
 import { f32Weight, passedOn, randomTensor, randomWeight } from './random-tensors';
@@ -218,8 +217,14 @@ export const logprobOf =
 export const sequencesOf =
   (count: number, length: number, heads: number, kvHeads: number, headDim: number, fma?: boolean): Draw =>
   (random) => ({
-    op: (...given) => attention(...(given as [tf.Tensor4D, tf.Tensor4D, tf.Tensor4D]), fma),
-    inputs: [heads, kvHeads, kvHeads].map((each) => randomTensor(random, [count, length, each, headDim], 2)),
+    op: (...given) =>
+      attention(
+        ...(given as [tf.Tensor3D, tf.Tensor3D, tf.Tensor3D]),
+        wholeSequences(count, length),
+        undefined,
+        fma,
+      ),
+    inputs: [heads, kvHeads, kvHeads].map((each) => randomTensor(random, [count * length, each, headDim], 2)),
   });
 
 /** Of `samples` branches of `length` rows after each of the prompts, which are padded to the longest. */
@@ -252,8 +257,7 @@ export const branchesOf =
     const { batch, length, prompts } = layout;
     const rows = places?.length ?? prompts.length * prompts.branches.prefixLengths.length + batch * length;
     return {
-      op: (...given) =>
-        sharedPrefixAttention(...(given as [tf.Tensor3D, tf.Tensor3D, tf.Tensor3D]), layout, places, fma),
+      op: (...given) => attention(...(given as [tf.Tensor3D, tf.Tensor3D, tf.Tensor3D]), layout, places, fma),
       inputs: [heads, kvHeads, kvHeads].map((each) => randomTensor(random, [rows, each, headDim], 2)),
     };
   };

@@ -15,7 +15,7 @@ import { tableRows, type Rope } from '../../src/ops/rope/rotation';
 import type { sampleHead } from '../../src/ops/sample-head';
 import '../../src/ops/sample-head'; // registers the op
 import { SAMPLING_KEY } from '../../src/ops/sample-head/sampling';
-import { paddedRows, type BranchLayout } from '../../src/ops/shared-prefix-attention';
+import { paddedRows, type BranchLayout } from '../../src/ops/attention';
 
 /** [outputs, inputs] float32 */
 function matrixOf(weight: Weight): tf.Tensor2D {
@@ -95,16 +95,8 @@ function maskOf(rows: readonly number[], attends: (row: number, key: number) => 
   return tf.tensor3d([rows.map((row) => rows.map((key) => (attends(row, key) ? 0 : -1e9)))]);
 }
 
-const attention = (q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D =>
-  attend(
-    q,
-    k,
-    v,
-    maskOf([...Array(q.shape[1]).keys()], (row, key) => key <= row),
-  );
-
 /** Attention of all rows at once, under a mask of the layout. */
-function sharedPrefixAttention(
+function attention(
   q: tf.Tensor3D,
   k: tf.Tensor3D,
   v: tf.Tensor3D,
@@ -226,7 +218,7 @@ export function adamWReference(
 
 /** By the names under which the ops register. */
 export const references = {
-  ...{ attention, decodeAttention, jointLinear, rmsNorm, rope, sharedPrefixAttention, swiglu, tokenLogprob },
+  ...{ attention, decodeAttention, jointLinear, rmsNorm, rope, swiglu, tokenLogprob },
   embedding: (ids: tf.Tensor1D, table: Weight) => tf.gather(matrixOf(table), ids),
   gather: (x: tf.Tensor, rows: number[]) => tf.gather(x, rows),
   scatter: (x: tf.Tensor, rows: number[], total: number) =>

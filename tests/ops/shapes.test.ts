@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { adamW } from '../../src/ops/adamw';
 import { addEach } from '../../src/ops/add-each';
 import { attention } from '../../src/ops/attention';
-import { sharedPrefixAttention } from '../../src/ops/shared-prefix-attention';
 import { attendNewToken, createKeyValueCache, layOutPrompts } from '../../src/ops/decode-attention';
 import { embedding } from '../../src/ops/embedding';
 import { jointLinear } from '../../src/ops/joint-linear';
@@ -74,8 +73,7 @@ const joined = (changes: object) => jointLinear(matrix(2, 6), { ...joint(), ...c
 const split = (rows: number, segments: number[], headDim = 4, norms: HeadNorms | null = null) =>
   projectHeads(matrix(rows, 6), toHeads(segments), { ...headShape, headDim }, rotation(), norms);
 const branches = (...[q, k, v]: [Shape, Shape, Shape]) =>
-  sharedPrefixAttention(cube(...q), cube(...k), cube(...v), layout);
-const sequences = (...[q, k, v]: [Four, Four, Four]) => attention(four(...q), four(...k), four(...v));
+  attention(cube(...q), cube(...k), cube(...v), layout);
 const decoded = (rows: number, segments: number[]) =>
   attendNewToken(matrix(rows, 6), toHeads(segments), newTokenCache(), rotation(), null);
 
@@ -100,16 +98,10 @@ const wrong: [string, () => unknown][] = [
     'projectHeads: norms.k [3] for [4]',
     () => split(2, [8, 4, 4], 4, { q: vector(4), k: vector(3), epsilon: 1 }),
   ],
-  ['attention: k [1, 4, 2, 4] for [1, 3, any, 4]', () => sequences([1, 3, 2, 4], [1, 4, 2, 4], [1, 4, 2, 4])],
-  ['attention: v [1, 3, 1, 4] for [1, 3, 2, 4]', () => sequences([1, 3, 2, 4], [1, 3, 2, 4], [1, 3, 1, 4])],
-  [
-    'attention: q [1, 3, 3, 4] for [any, any, 2, any]',
-    () => sequences([1, 3, 3, 4], [1, 3, 2, 4], [1, 3, 2, 4]),
-  ],
-  ['sharedPrefixAttention: q [4, 2, 4] for [5, any, any]', () => branches([4, 2, 4], [5, 2, 4], [5, 2, 4])],
-  ['sharedPrefixAttention: k [5, 2, 3] for [5, any, 4]', () => branches([5, 2, 4], [5, 2, 3], [5, 2, 3])],
-  ['sharedPrefixAttention: v [5, 1, 4] for [5, 2, 4]', () => branches([5, 2, 4], [5, 2, 4], [5, 1, 4])],
-  ['sharedPrefixAttention: q [5, 3, 4] for [any, 2, any]', () => branches([5, 3, 4], [5, 2, 4], [5, 2, 4])],
+  ['attention: q [4, 2, 4] for [5, any, any]', () => branches([4, 2, 4], [5, 2, 4], [5, 2, 4])],
+  ['attention: k [5, 2, 3] for [5, any, 4]', () => branches([5, 2, 4], [5, 2, 3], [5, 2, 3])],
+  ['attention: v [5, 1, 4] for [5, 2, 4]', () => branches([5, 2, 4], [5, 2, 4], [5, 1, 4])],
+  ['attention: q [5, 3, 4] for [any, 2, any]', () => branches([5, 3, 4], [5, 2, 4], [5, 2, 4])],
   [
     'layOutPrompts: v [1, 3, 1, 4] for [1, 2, 1, 4]',
     () => layOutPrompts({ k: four(1, 2, 1, 4), v: four(1, 3, 1, 4) }),

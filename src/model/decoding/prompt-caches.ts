@@ -5,6 +5,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../../base/error';
 import type { Engine } from '../../gpu/engine';
+import { wholeSequences } from '../../ops/attention';
 import { layOutPrompts, type PromptKeyValues } from '../../ops/decode-attention';
 import { embedding } from '../../ops/embedding';
 import { flatten } from '../../ops/flat';
@@ -93,7 +94,7 @@ async function readChunk(
     : Array.from(padded, (_, place) => place);
   const ids = Int32Array.from(places, (place) => padded[place]);
   const positions = Int32Array.from(places, (place) => place % length);
-  const layout = { batch: prompts.length, length, prompts: null };
+  const layout = wholeSequences(prompts.length, length);
   const packed = places.length < padded.length ? { ...layout, places } : layout;
   const lastRows = prompts.map((prompt, index) => places.indexOf(index * length + prompt.length - 1));
   const rotation = rotationAt(model.tables, positions);

@@ -1,7 +1,7 @@
 /** Row layout of attention: which row attends to which. */
 
 /** Assignment of branches to prompts: group g owns branches g * samples to (g + 1) * samples - 1. */
-export interface Branches {
+interface Branches {
   samples: number;
   /** Real tokens of each group's prompt. The rest is padding on the right. */
   prefixLengths: readonly number[];
@@ -12,16 +12,24 @@ export interface BranchLayout {
   /** Number of branches, and the padded length of each. */
   batch: number;
   length: number;
+  /** Both lengths are 0 for whole sequences. */
   prompts: { length: number; branches: Branches };
 }
 
+/** Sequences without prompts, padded to one length. */
+export function wholeSequences(batch: number, length: number): BranchLayout {
+  const prefixLengths = new Array<number>(batch).fill(0);
+  return { batch, length, prompts: { length: 0, branches: { samples: 1, prefixLengths } } };
+}
+
 /** Number of rows of all prompts and branches, with padding. */
-export function paddedRows({
-  batch,
-  length,
-  prompts,
-}: Pick<BranchLayout, 'batch' | 'length'> & { prompts: BranchLayout['prompts'] | null }): number {
-  return batch * length + (prompts ? prompts.branches.prefixLengths.length * prompts.length : 0);
+export function paddedRows({ batch, length, prompts }: BranchLayout): number {
+  return batch * length + prompts.branches.prefixLengths.length * prompts.length;
+}
+
+/** Number of rows of all prompts, without padding. */
+export function promptRowsOf({ prompts }: BranchLayout): number {
+  return prompts.branches.prefixLengths.reduce((sum, length) => sum + length, 0);
 }
 
 /** Columns of `spans`, which has one line per row. */

@@ -3,7 +3,7 @@
  * prompt and to themselves. Rows keep the layout of the projections, without padding. Products read and write them
  * through strides, so no tensor is rearranged and no padding is multiplied.
  */
-import * as tf from '@tensorflow/tfjs-core';
+import type * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
 import { together } from '../../gpu/wasm-kernels';
 import { differentiable } from '../lib/differentiable';
@@ -298,25 +298,7 @@ function attendWasm(
 }
 
 /** Takes the parameters of `attention`. */
-export function attendSequencesWasm(
-  q: tf.Tensor4D,
-  k: tf.Tensor4D,
-  v: tf.Tensor4D,
-  fma = false,
-): tf.Tensor4D {
-  const [batch, length] = q.shape;
-  const [queries, keys, values] = [q, k, v].map((tensor): tf.Tensor3D =>
-    tf.reshape(tensor, [batch * length, tensor.shape[2], tensor.shape[3]]),
-  );
-  const groups = Array.from({ length: batch }, (_, i) => ({
-    prompt: null,
-    sequences: [{ first: i * length, count: length }],
-  }));
-  return tf.reshape(attendWasm(queries, keys, values, groups, fma), q.shape);
-}
-
-/** Takes the parameters of `sharedPrefixAttention`. */
-export function attendBranchesWasm(
+export function attentionWasm(
   q: tf.Tensor3D,
   k: tf.Tensor3D,
   v: tf.Tensor3D,
@@ -328,12 +310,13 @@ export function attendBranchesWasm(
   const promptSpans = spansOf(places, 0, prefixLengths.length, prompts.length, 0);
   const before = union(promptSpans).count;
   const branches = spansOf(places, prefixLengths.length * prompts.length, batch, length, before);
+  const hasPrompts = prompts.length > 0;
   const ofPrompts = promptSpans.map((span): Group => ({ prompt: null, sequences: [span] }));
   const ofBranches = promptSpans.map(({ first }, group): Group => ({
-    prompt: { first, count: prefixLengths[group] },
+    prompt: hasPrompts ? { first, count: prefixLengths[group] } : null,
     sequences: branches.slice(group * samples, (group + 1) * samples),
   }));
-  const groups = q.shape[0] < k.shape[0] ? ofBranches : [...ofPrompts, ...ofBranches];
+  const groups = hasPrompts && q.shape[0] === k.shape[0] ? [...ofPrompts, ...ofBranches] : ofBranches;
   return attendWasm(q, k, v, groups, fma);
 }
 

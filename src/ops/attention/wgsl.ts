@@ -1,5 +1,5 @@
 /**
- * WGSL kernels of `attention` and `sharedPrefixAttention`. An invocation owns one row of one head and holds its vectors
+ * WGSL kernels of `attention`. An invocation owns one row of one head and holds its vectors
  * in registers. It iterates over the keys (in the backward pass, the queries) with a running maximum and sum, so scores
  * are never stored. All invocations of a workgroup read the same key at the same time, which suits every cache.
  *
@@ -169,7 +169,7 @@ export function sumOverSharedHeads<R extends tf.Rank>(
   return result;
 }
 
-export function sharedPrefixAttentionWgsl(
+export function attentionWgsl(
   q: tf.Tensor3D,
   k: tf.Tensor3D,
   v: tf.Tensor3D,
@@ -218,14 +218,4 @@ export function sharedPrefixAttentionWgsl(
       },
     };
   });
-}
-
-export function attentionWgsl(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
-  const [batch, length] = q.shape;
-  const [queryRows, keyRows, valueRows] = [q, k, v].map((tensor): tf.Tensor3D =>
-    tf.reshape(tensor, [batch * length, tensor.shape[2], tensor.shape[3]]),
-  );
-  const noPrompts = { length: 0, branches: { samples: batch, prefixLengths: [0] } };
-  const layout = { batch, length, prompts: noPrompts };
-  return tf.reshape(sharedPrefixAttentionWgsl(queryRows, keyRows, valueRows, layout), q.shape);
 }
