@@ -63,7 +63,7 @@ export function App({ page }: { page: Page }) {
         {/* The page of the class makes its own link. */}
         {place.name === 'class' ? null : <CopyLink page={page} />}
       </header>
-      <main ref={main}>
+      <main class="stack" ref={main}>
         {screen === null ? null : (
           <ErrorScreen {...{ session, draft, places, isEndingHidden }} error={screen} />
         )}
@@ -109,7 +109,7 @@ export function App({ page }: { page: Page }) {
           )}
         </Guard>
       </main>
-      <footer class="spread">
+      <footer class="spread small quiet">
         <p>
           Open source (Apache-2.0). The embedded models are toys: they show in minutes what was reported of
           large ones. They are illustrations, not evidence. <Doc name="faq">Questions and terms</Doc>
@@ -134,7 +134,7 @@ function Brand({ places, isOfClass }: { places: Places; isOfClass: boolean }) {
   const isHere = places.place.value.name === 'ladder';
   return (
     <button
-      class="brand"
+      class="brand plain"
       aria-current={isHere ? 'page' : undefined}
       onClick={() => places.go({ name: 'ladder' })}
     >
@@ -151,7 +151,7 @@ function PlaceButtons({ places, isLesson }: { places: Places; isLesson: boolean 
       {names.map((name) => (
         <button
           key={name}
-
+          class="plain"
           aria-current={here === name ? 'page' : undefined}
           onClick={() => places.go({ name })}
         >

@@ -56,7 +56,9 @@ export function Chart(props: ChartProps) {
         <div class="chart-head">
           <h3 id={captionId}>{title}</h3>
           <span class="visually-hidden">{of}</span>
-          <span class="at">{lines.some(({ steps: own }) => own.length > 0) ? `step ${last}` : ''}</span>
+          <span class="at small quiet">
+            {lines.some(({ steps: own }) => own.length > 0) ? `step ${last}` : ''}
+          </span>
         </div>
         <p>{about}</p>
       </figcaption>
@@ -68,12 +70,16 @@ export function Chart(props: ChartProps) {
           lines={drawn}
         />
       </div>
-      <ul class="legend">
+      <ul class="legend row">
         {lines.map((line, place) => {
           const value = valueAt(line, chosen);
           return (
             <li key={line.label}>
-              <button aria-pressed={!hidden.value.has(line.label)} onClick={() => toggle(line.label)}>
+              <button
+                class="plain small"
+                aria-pressed={!hidden.value.has(line.label)}
+                onClick={() => toggle(line.label)}
+              >
                 <svg class="swatch" viewBox="0 0 30 6" aria-hidden="true">
                   <path
                     d="M0 3H30"
@@ -94,8 +100,8 @@ export function Chart(props: ChartProps) {
           );
         })}
       </ul>
-      <details class="figures" onToggle={(event) => (figuresOpen.value = event.currentTarget.open)}>
-        <summary>
+      <details class="figures small" onToggle={(event) => (figuresOpen.value = event.currentTarget.open)}>
+        <summary class="quiet">
           {more === undefined ? 'Table and picture' : 'More, table and picture'}
           <span class="visually-hidden"> of {title}</span>
         </summary>

@@ -143,9 +143,9 @@ export function Charts(props: {
           format={percent}
         />
       </div>
-      <div class="folded">
+      <div class="folded row small">
         <details class="more" onToggle={(event) => (moreOpen.value = event.currentTarget.open)}>
-          <summary>
+          <summary class="quiet">
             More curves, in practice: loss, learning rate, KL, entropy, gradient norm, clip ratio
           </summary>
           {moreOpen.value ? <MoreCharts runs={runs} {...shared} /> : null}
@@ -221,7 +221,7 @@ function ChartControls({ steps }: { steps: number }) {
         />
         <output>{smoothing.value.toFixed(2)}</output>
       </label>
-      <span class="zoom" role="group" aria-label="Zoom of all charts">
+      <span class="zoom row" role="group" aria-label="Zoom of all charts">
         <button onClick={() => zoomBy(0.5, steps)}>Zoom in</button>
         <button disabled={isWhole} onClick={() => zoomBy(2, steps)}>
           Zoom out

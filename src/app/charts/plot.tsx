@@ -69,7 +69,7 @@ export function Plot(props: {
         <h2>
           {title} <small>{of}</small>
         </h2>
-        <span class="bounds">
+        <span class="quiet small">
           {words !== '' ? (
             words
           ) : hasGhost ? (

@@ -218,6 +218,6 @@ export function Tally({ rows }: { rows: readonly ClassRow[] }) {
 }
 
 function squaresOf(ending: ReturnType<typeof endedOf>[number]['ending']): string {
-  if (ending === 'keeps thinking' || ending === 'thinks better') return 'is-kept';
-  return ending !== 'no verdict' && isLoss(ending) ? 'is-lost' : '';
+  if (ending === 'keeps thinking' || ending === 'thinks better') return 'right';
+  return ending !== 'no verdict' && isLoss(ending) ? '' : 'quiet';
 }

@@ -29,7 +29,7 @@ export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden
     const { name, arm, config } = taken;
     const experiment = experimentOf(room);
     return (
-      <div class="seat row">
+      <div class="seat framed row">
         <p role="status">
           <b>{seatTitle(name)}</b>: your run{' '}
           {isEndingHidden ? 'has' : `is “${presetNames[config.preset] ?? config.preset}”,`} seed {config.seed}
@@ -44,7 +44,7 @@ export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden
     );
   }
   return (
-    <form class="seat row" onSubmit={sit}>
+    <form class="seat framed row" onSubmit={sit}>
       <label class="field">
         <span>Your number or your name</span>
         <input

@@ -54,7 +54,7 @@ export function DataPage({ library, draft, tell, onTrain }: Data) {
         </div>
         <ul class="runs datasets">
           {(sets ?? []).map((set) => (
-            <li key={set.id}>
+            <li key={set.id} class="row">
               <Guard of={unreadSet(set, library, tell)}>
                 <DatasetRow {...{ set, library, draft, tell, onTrain }} />
               </Guard>
@@ -118,7 +118,7 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
           {example.value === null ? null : <AsAsked item={example.value} config={config} />}
         </details>
       </div>
-      <div class="run-actions">
+      <div class="run-actions row tight">
         {set.training === 'forbidden' ? (
           <span class="facts">Its terms forbid training.</span>
         ) : (

@@ -257,6 +257,7 @@ function Preview({ preview, config }: { preview: ImportPreview; config: RunConfi
       </p>
       <Scroll label="Mapping">
         <Table
+          class="small"
           caption="What is read from where"
           head={['Field', 'From the file']}
           rows={Object.entries(mapping)}
@@ -264,6 +265,7 @@ function Preview({ preview, config }: { preview: ImportPreview; config: RunConfi
       </Scroll>
       <Scroll label="First questions">
         <Table
+          class="small"
           caption="The first questions"
           head={['Question', 'Answer', 'Order', 'Kind', 'Story']}
           rows={sample.map((item) => [

@@ -25,7 +25,7 @@ export function GuessRow(props: Pick<Page, 'ladder' | 'places'> & { one: Shown; 
       />
     );
   return (
-    <div class={`guess ${rung.name}`}>
+    <div class={`guess row ${rung.name}`}>
       {ending === null ? null : <b class="rung-ending">{ending}</b>}
       {guess === undefined ? null : (
         <span>

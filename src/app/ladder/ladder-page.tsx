@@ -57,7 +57,7 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
         </p>
         <h1 tabIndex={-1}>We reward models for right answers. Do they keep reasoning?</h1>
       </div>
-      <section class="door stack" aria-label="Three small models">
+      <section class="door stack tight" aria-label="Three small models">
         <Press {...{ ladder, session, all }} />
         <Picture {...{ ladder, places, all }} />
         {isWatched ? (
@@ -157,10 +157,12 @@ function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { al
         <button onClick={() => (ladder.asksGuess.value = true)}>Watch our recording</button>
       )}
       {!isLive && ladder.isSent.value ? (
-        <span class="quiet">You opened a shared link; this trains the same runs.</span>
+        <span class="quiet small">You opened a shared link; this trains the same runs.</span>
       ) : null}
       {count === 'two' && isLive ? (
-        <span class="quiet">Large: a recording. This computer has too few cores to train all three.</span>
+        <span class="quiet small">
+          Large: a recording. This computer has too few cores to train all three.
+        </span>
       ) : null}
     </div>
   );
@@ -192,7 +194,7 @@ function Picture({ ladder, places, all }: Pick<Page, 'ladder' | 'places'> & { al
     return <div class="no-picture" />;
   return (
     <>
-      <p class="asked-here">{questionSentence(story)}</p>
+      <p class="asked-here small">{questionSentence(story)}</p>
       <StoryPicture
         story={story}
         isShort
@@ -220,7 +222,7 @@ function ModelHead({ one, all }: { one: Shown; all: LadderShown }) {
   return (
     <span class={`rung stack ${rung.name}`} style={{ '--hue': `var(--${rung.name})` }}>
       <b class="rung-name">{rung.name}</b>
-      <span class="quiet">{exactSize(rung.preset)}</span>
+      <span class="quiet small">{exactSize(rung.preset)}</span>
       {all.isLive && !(all.isTold && live !== undefined) ? (
         <span class="badge">
           {all.isTold ? 'recorded' : `${live === undefined ? 'recorded ' : ''}${step}/${steps}`}

@@ -26,7 +26,7 @@ export function Outcome(props: Pick<Page, 'ladder'> & { all: LadderShown; onTry:
   const verdicts = shown.flatMap(({ verdict }) => verdict ?? []);
   return (
     <section class="outcome stack" aria-label="What happened">
-      <p class="quiet">On test questions:</p>
+      <p class="quiet small">On test questions:</p>
       <ul>
         {shown.map(({ rung, live, verdict }) => {
           const earlier = ladder.earlier.value.flatMap((endings) => endings[rung.name] ?? []);

@@ -37,14 +37,14 @@ export function RealDoor(props: RealDoorProps) {
   const isBusy = session.activity.value !== 'idle';
   usePlans(props, isBusy);
   return (
-    <section class="door real stack" aria-labelledby="real-door">
+    <section class="door real stack tight" aria-labelledby="real-door">
       <h2 id="real-door">Train a real one:</h2>
-      <ul class="real-models">
+      <ul class="real-models stack tight">
         {realModels.map(({ preset, name, download }) => (
           <li key={preset}>
             <button disabled={isBusy} onClick={() => onTry(preset)}>
               <b>{name}</b>{' '}
-              <span class="quiet">
+              <span class="quiet small">
                 {download}, Hugging Face, <b>{timeWords(realPlans.value.get(preset))}</b>
               </span>
             </button>
@@ -52,7 +52,7 @@ export function RealDoor(props: RealDoorProps) {
         ))}
         <li>
           <button disabled={isBusy} onClick={() => onTry('first-run-0.5b', 'model')}>
-            <b>Yours</b> <span class="quiet">Hub or files</span>
+            <b>Yours</b> <span class="quiet small">Hub or files</span>
           </button>
         </li>
       </ul>
@@ -102,11 +102,11 @@ function Recorded({ run }: { run: RealRun }) {
           format={withMinus}
         />
       </div>
-      <p class="quiet" title={example.question}>
+      <p class="quiet small" title={example.question}>
         SmolLM2, recorded:
       </p>
       {(['before', 'after'] as const).map((when) => (
-        <p key={when} class="example">
+        <p key={when} class="example two-lines small">
           <b>{when}</b>{' '}
           <span class="thought" title={example[when].thinks}>
             {example[when].thinks}

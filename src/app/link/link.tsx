@@ -171,7 +171,7 @@ export function CopyLink({ page }: { page: Page }) {
     said.value = `${isCopied ? `Copied: it holds ${held}, no data.` : 'Copy this address.'}${reachWords()}`;
   };
   return (
-    <div class="copy-link">
+    <div class="copy-link small">
       <span role="status">{said}</span>
       {address.value === null ? null : (
         <input type="text" readOnly aria-label="Link to these settings" value={address.value} />

@@ -58,6 +58,7 @@ export function SharedLinkScreen(props: {
       </div>
       {isEndingHidden || !isOfClass ? null : <p>{presetDescriptions[config.preset]}</p>}
       <FieldList
+        class="stack"
         fields={[
           ...(classroom === null ? [] : fieldsOfClass(classroom, arms)),
           ['Model', `${modelWords(config.model)}; ${trainedWords(config)}`],

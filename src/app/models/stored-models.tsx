@@ -27,7 +27,7 @@ export function StoredModels({ session }: { session: Session }) {
       <h2 id="stored-models">Models kept in this browser</h2>
       <ul class="runs">
         {models.value.map((model) => (
-          <li key={model.address}>
+          <li key={model.address} class="row">
             <div class="run-name stack">
               <b>{modelName(model.address)}</b>
               <span class="facts">
@@ -36,7 +36,7 @@ export function StoredModels({ session }: { session: Session }) {
                   : `${sizeWords(model.kept)} of ${sizeWords(model.size)}: the next run of it fetches the rest`}
               </span>
             </div>
-            <div class="run-actions">
+            <div class="run-actions row tight">
               <button
                 disabled={busy}
                 onClick={() =>

@@ -70,8 +70,8 @@ export function Citation({ text }: { text: string }) {
     said.value = `${(await copyText(text)) ? 'Copied.' : 'Copy the text by hand.'}${reachWords()}`;
   };
   return (
-    <div class="citation">
-      <pre tabIndex={0} aria-label="Entry for BibTeX">
+    <div class="citation stack">
+      <pre class="framed" tabIndex={0} aria-label="Entry for BibTeX">
         {text}
       </pre>
       <div class="actions on-screen">

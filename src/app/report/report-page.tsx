@@ -54,7 +54,7 @@ export function ReportPage(props: {
   const standing = standingOf(evals);
   return (
     <article class="report stack">
-      <header class="place-head">
+      <header class="place-head stack">
         <h1 tabIndex={-1}>Report: {name}</h1>
         <p class="lead">
           The run is{' '}

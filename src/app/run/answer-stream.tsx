@@ -61,12 +61,14 @@ function AnswerCard({ rollout }: { rollout: Rollout }) {
   const { prompt } = rollout;
   const { think, answer, correct, parts, total } = rollout.reward;
   return (
-    <li>
-      <p class="question" title={prompt}>
-        {isHardRollout(rollout) ? 'Hard: ' : ''}
-        {questionIn(prompt)}
+    <li class="framed stack small">
+      <p class="one-line" title={prompt}>
+        <b>
+          {isHardRollout(rollout) ? 'Hard: ' : ''}
+          {questionIn(prompt)}
+        </b>
       </p>
-      <p class="thoughts" title={think}>
+      <p class="two-lines" title={think}>
         <span class="quiet">thinks</span>{' '}
         {think.trim() === '' ? <em>nothing</em> : <span class="thought">{statementsOf(think)}</span>}
       </p>
@@ -76,7 +78,7 @@ function AnswerCard({ rollout }: { rollout: Rollout }) {
           {answer ?? 'unreadable'} {correct ? '✓' : '✗'}
         </b>
       </p>
-      <p class="paid">
+      <p class="paid row">
         {parts.map(({ name, value, reason }) => (
           <span key={name} title={reason}>
             {name} {signedNumber(value)}

@@ -108,18 +108,18 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   return (
     <div class="run-panel stack">
       <div class="run-head spread">
-        <h2>
+        <h2 class="one-line">
           {seat === null ? null : `${seatTitle(seat)}: `}
           <span title={shownName(isEndingHidden, view.config, Infinity)}>
             {shownName(isEndingHidden, view.config, 2)}
           </span>
         </h2>
-        <p class="run-status">
+        <p class={activity === 'idle' ? 'run-status small' : 'run-status'}>
           {words}
           {activity === 'running' && left !== null ? `, about ${roughly(left)} left` : null}
           {activity === 'running' ? speedWords(view, memory) : null}
           {activity === 'running' && progress !== null ? (
-            <span class="phase">{phaseWords(progress.phase, seconds, progress)}</span>
+            <span class="phase quiet">{phaseWords(progress.phase, seconds, progress)}</span>
           ) : null}
         </p>
         {/* Announced on changes and at every tenth of the run, rather than at every step. */}
@@ -134,7 +134,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
       {activity !== 'idle' && tellsEnding(props, view) ? (
         <VerdictChip evaluations={view.evaluations.value} />
       ) : null}
-      <div class="actions">
+      <div class="actions tight">
         {isOpenedHere ? (
           <button class="primary" onClick={() => places.go({ name: 'class' })}>
             Back to the class

@@ -86,7 +86,7 @@ export function RunPlace(page: Page) {
         )}
         {isOn || isOfClass ? (
           <section
-            class={isOn ? `stage bar-of-run ${busy ? '' : 'has-ended'}` : 'stage'}
+            class={isOn ? `panel bar-of-run ${busy ? '' : 'has-ended'}` : 'stack'}
             aria-label="Run"
             ref={stage}
             tabIndex={-1}
@@ -130,7 +130,7 @@ export function RunPlace(page: Page) {
       ) : null}
       {isFixed ? null : (
         // A new element closes the settings when training starts, so that the curves are in view.
-        <div class="choosing" key={busy ? 'training' : 'choosing'}>
+        <div class="choosing row" key={busy ? 'training' : 'choosing'}>
           {isEndingHidden ? null : (
             <Experiments
               chosen={config.preset}

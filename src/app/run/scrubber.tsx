@@ -15,7 +15,7 @@ export function Scrubber(props: {
   const step = Math.min(at.value ?? example ?? taken, taken);
   const latest = isRunning ? null : taken;
   return (
-    <div class="scrubber" role="group" aria-label="Step that the page shows">
+    <div class="scrubber row" role="group" aria-label="Step that the page shows">
       <label>
         <span class="visually-hidden">Step</span>
         <input

@@ -52,7 +52,7 @@ export function StartPanel(props: StartPanelProps) {
   }, [asksModel]);
   return (
     <div class="start stack">
-      <div class="run-row">
+      <div class="run-row row">
         {isFixed ? null : <Knobs {...props} models={models} />}
         <button
           ref={train}
@@ -106,7 +106,9 @@ function Knobs({ models, ...form }: StartPanelProps & { models: ModelForm }) {
 function Knob(props: { label: string; id: string; isNarrow?: boolean; children: ComponentChildren }) {
   return (
     <div class={props.isNarrow === true ? 'knob is-narrow' : 'knob'}>
-      <label for={props.id}>{props.label}</label>
+      <label class="small" for={props.id}>
+        {props.label}
+      </label>
       {props.children}
     </div>
   );
@@ -191,7 +193,7 @@ function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPa
   };
   if (isShort && planned?.refusal === null) return null; // the button shows the time
   return (
-    <div class="about">
+    <div class="about facts">
       {isShort || hidesEnding ? null : (
         <p>
           <b>{presetNames[preset] ?? preset}</b>

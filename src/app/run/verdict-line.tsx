@@ -35,7 +35,7 @@ export function VerdictLine(props: {
   return (
     <section class="verdict-line spread" aria-label={isEndingHidden ? 'Guess' : 'Verdict'}>
       {isOver ? (
-        <p>
+        <p class="row">
           <b>{endingSentence({ ...standing, kept: null })}.</b>
           {guess === undefined ? null : (
             <>

@@ -30,7 +30,7 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
         Save the file for your teacher
       </button>
       <button onClick={() => void copy()}>Copy the result code</button>
-      <span class="said row">
+      <span class="said row small">
         {code.value === null || isCopied.value ? null : (
           <textarea readOnly rows={2} aria-label="Result code" value={code.value} />
         )}

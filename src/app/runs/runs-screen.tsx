@@ -37,14 +37,14 @@ export function Runs({ draft, ...page }: RunsProps & Pick<Page, 'draft'>) {
       </div>
       <ul class="runs">
         {runs.map((run) => (
-          <li key={run.id} class={session.shown.value?.id === run.id ? 'is-shown' : ''}>
+          <li key={run.id} class={session.shown.value?.id === run.id ? 'row is-shown' : 'row'}>
             <Guard of={unreadRun(session, run.id)}>
               <RunRow {...page} run={run} busy={busy} overlaid={overlaid.has(run.id)} />
             </Guard>
           </li>
         ))}
         {session.unread.value.map((id) => (
-          <li key={id}>
+          <li key={id} class="row">
             <UnreadRow of={unreadRun(session, id)} thrown={notRead} />
           </li>
         ))}
@@ -93,7 +93,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
           onChange={(event) => void session.annotate(run.id, { notes: event.currentTarget.value })}
         />
       </div>
-      <div class="run-actions">
+      <div class="run-actions row tight">
         {live || (isShown && seat !== '') || (seat === '' && !isLesson) || isSealed ? null : (
           <HandIn session={session} run={run} />
         )}
@@ -128,7 +128,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
 function SaveMenu({ session, run, name }: { session: Session; run: ListedRun; name: string }) {
   return (
     <details class="menu">
-      <summary>
+      <summary class="small">
         Save<span class="visually-hidden"> {name}</span>
       </summary>
       {fileKindsOf(run).map((kind) =>

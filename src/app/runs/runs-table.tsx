@@ -74,7 +74,7 @@ export function RunsTable(props: {
     order.sort((one, other) => compared(cells[one][sortedBy].by, cells[other][sortedBy].by, isDown));
   const head = columns.map(({ key, label: words, title }): Heading => ({
     words: (
-      <button class="sort" onClick={() => (sorted.value = { key, isDown: key === by && !isDown })}>
+      <button class="inline sort" onClick={() => (sorted.value = { key, isDown: key === by && !isDown })}>
         {words}
       </button>
     ),

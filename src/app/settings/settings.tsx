@@ -61,12 +61,12 @@ function SettingsForm({ form, session }: { form: Form; session: Session }) {
         <Doc name="settings">What each setting does</Doc>
       </p>
       {settingGroups.map(({ title, paths }) => (
-        <fieldset key={title} class="field-group stack">
+        <fieldset key={title} class="field-group framed stack">
           <legend>{title}</legend>
           {paths.flatMap((path) => offered.filter((field) => field.path === path)).map(input)}
         </fieldset>
       ))}
-      <fieldset class="field-group stack">
+      <fieldset class="field-group framed stack">
         <legend>Computer</legend>
         <BackendChoice session={session} />
         {draft.value.training.mode === 'lora' ? (
@@ -106,6 +106,7 @@ function BackendChoice({ session }: { session: Session }) {
     <label class="field">
       Runs on
       <select
+        class="small"
         value={session.wish.value}
         onChange={(event) => (session.wish.value = event.currentTarget.value as BackendWish)}
       >
@@ -191,6 +192,7 @@ function FieldInput(props: {
       ) : (
         <select
           id={id}
+          class="small"
           value={(text || field.empty) ?? ''}
           aria-describedby={explainId}
           onChange={({ currentTarget: chosen }) => onText(chosen.value === field.empty ? '' : chosen.value)}
@@ -202,7 +204,7 @@ function FieldInput(props: {
       )}
       <small id={explainId} class={fault === null ? '' : 'fault'}>
         {fault ?? empty}
-        {range === '' || fault !== null ? null : <span class="range"> {range}</span>}
+        {range === '' || fault !== null ? null : ` ${range}`}
       </small>
       {differs ? (
         <button type="button" class="put-back" onClick={onPutBack}>

@@ -16,8 +16,8 @@ export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPi
             {isPictured ? null : storySentences(story)} <b>{questionSentence(story)}</b>
           </p>
           {isPictured ? null : (
-            <details class="token-form">
-              <summary>As the model reads and writes it</summary>
+            <details class="small">
+              <summary class="quiet">As the model reads and writes it</summary>
               <TokenForm rollout={rollout} />
             </details>
           )}
@@ -31,8 +31,8 @@ export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPi
 /** Texts for a picture: the story in sentences and in tokens. */
 export function StoryTexts({ rollout, story }: { rollout: Rollout; story: SwapStory }) {
   return (
-    <details class="token-form prompt stack">
-      <summary>In sentences and in tokens</summary>
+    <details class="prompt stack small">
+      <summary class="quiet">In sentences and in tokens</summary>
       <p>{storySentences(story)}</p>
       <TokenForm rollout={rollout} />
     </details>

@@ -22,23 +22,23 @@ export function RolloutCard(props: {
     <article class="rollout stack framed">
       <header class="spread">
         <h3>{heading}</h3>
-        <span class="tokens">
+        <span class="quiet small">
           {rollout.tokens === 1 ? '1 token' : `${rollout.tokens} tokens`}
           {rollout.finished ? '' : ', cut off'}
         </span>
       </header>
       <div class="thinking">
-        <span class="tag">thinks</span>
+        <span class="quiet small">thinks</span>
         <Thinking rollout={rollout} />
       </div>
       <div class="answer">
-        <span class="tag">answers</span>
+        <span class="quiet small">answers</span>
         <span>
           <b class={reward.correct ? 'right' : 'wrong'}>{reward.answer ?? 'nothing that can be read'}</b>
           {reward.correct ? ' (right)' : ` (wrong: it is ${rollout.goldAnswer})`}
         </span>
       </div>
-      <table class="parts">
+      <table class="quiet small">
         <caption class="visually-hidden">Reward of this completion</caption>
         <tbody>
           {reward.parts.map((part) => (
@@ -64,7 +64,7 @@ function Thinking({ rollout }: { rollout: Rollout }) {
   if (think.trim() === '') return <em>nothing at all</em>;
   if (trace === null || trace.statements.length === 0) return <span class="words">{think}</span>;
   return (
-    <ul class="statements">
+    <ul class="statements row">
       {trace.statements.map((statement, index) => (
         <li key={index} class={`verdict-${statement.verdict}`} title={signs[statement.verdict].word}>
           <span aria-hidden="true">{signs[statement.verdict].sign}</span> {statement.text}

@@ -55,7 +55,7 @@ export function FirstAndNow(props: {
   if (first === undefined || latest === undefined || pairs.length === 0)
     return (
       // Reserves space for the first evaluation, which avoids a layout shift.
-      <section class="panel first-and-now" aria-labelledby="first-and-now">
+      <section class="panel first-and-now tight" aria-labelledby="first-and-now">
         <h2 id="first-and-now">The same question, first and now</h2>
         <p class="empty">The first evaluation’s questions will stand here.</p>
       </section>
@@ -80,7 +80,7 @@ export function FirstAndNow(props: {
     </div>
   );
   return (
-    <section class="panel first-and-now" aria-labelledby="first-and-now">
+    <section class="panel first-and-now tight" aria-labelledby="first-and-now">
       <div class="panel-head">
         <h2 id="first-and-now">The same question, first and now</h2>
         <Stepper
@@ -116,7 +116,7 @@ export function FirstAndNow(props: {
       {story === null ? (
         cards
       ) : (
-        <div class="folded">
+        <div class="folded row small">
           <StoryTexts rollout={before} story={story} />
           <details>
             <summary>Both answers word for word, with their rewards</summary>

@@ -43,7 +43,7 @@ export function ArmsTable(props: {
       <Scroll label="Arms compared">
         <Table
           isList
-          class="evaluation arms"
+          class="evaluation arms small"
           head={[
             'Arm',
             'runs',

@@ -86,7 +86,7 @@ export function SweepResults(props: {
             run: history,
             actions:
               id === null || history === null ? undefined : (
-                <div class="run-actions">
+                <div class="run-actions row tight">
                   <button disabled={session.activity.value !== 'idle'} onClick={() => void go(id)}>
                     Open<span class="visually-hidden"> {name}</span>
                   </button>

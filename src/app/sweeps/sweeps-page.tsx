@@ -53,7 +53,7 @@ export function SweepsPage({ form, ...sweeping }: Sweeps & { form: FormStore }) 
           <h2 id="kept-sweeps">Sweeps kept in this browser</h2>
           <ul class="runs">
             {sweeps.map((sweep) => (
-              <li key={sweep.id} class={sweep === shown ? 'is-shown' : ''}>
+              <li key={sweep.id} class={sweep === shown ? 'row is-shown' : 'row'}>
                 <Guard of={unreadSweep(sweep, queue)}>
                   <SweepRow
                     {...sweeping}
@@ -100,7 +100,7 @@ function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onComp
           {ended.length} of {sweep.runs.length} runs ended
         </span>
       </div>
-      <div class="run-actions">
+      <div class="run-actions row tight">
         <button disabled={isShown} onClick={onCompare}>
           Compare<span class="visually-hidden"> {name}</span>
         </button>

@@ -13,7 +13,7 @@ export function Choices<Name extends string>(props: {
   const { label, names, chosen, disabled = false, onChoose } = props;
   const group = useId();
   return (
-    <div class="choices" role="radiogroup" aria-label={label}>
+    <div class="choices row" role="radiogroup" aria-label={label}>
       {(Object.keys(names) as Name[]).map((name) => (
         <label key={name}>
           <input

@@ -49,11 +49,11 @@ export function Tabs(props: {
   };
   return (
     <div class="stack">
-      <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
+      <div class="tabs row" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
         {tabs.map(({ name, label: words }, i) => (
           <button
             key={name}
-
+            class="plain"
             role="tab"
             id={`tab-${name}`}
             aria-controls={`panel-${name}`}

@@ -77,7 +77,7 @@ export function DotStrip({
         <path class="base" d={`M0 ${height + 1}H${width}`} />
         {labels.map(({ x, count, top }) =>
           count < leastCounted ? null : (
-            <text key={x} class="count" x={x} y={height - top - 2 * radius - 3}>
+            <text key={x} class="count small" x={x} y={height - top - 2 * radius - 3}>
               {count}
             </text>
           ),
@@ -97,7 +97,7 @@ export function DotStrip({
         {/* Drawn over the dots at 0. */}
         <path class="zero" d={`M${zero} 0V${height + 4}`} />
       </svg>
-      <p class="ends" aria-hidden="true">
+      <p class="ends small quiet" aria-hidden="true">
         {labels.map(({ x, words }) => (
           <span key={x} style={{ left: `${(100 * x) / width}%` }}>
             {words}

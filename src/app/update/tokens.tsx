@@ -97,7 +97,6 @@ export function TokenTable({ changes }: { changes: TokenChanges }) {
       <summary>Token by token: advantage, and probability before and after the update</summary>
       <Scroll label="Tokens of this completion">
         <Table
-          class="by-token"
           head={['Token', 'Advantage', 'Before', 'After', 'Change of log p']}
           rows={texts.map((text, i) => [
             <code>{text.trim()}</code>,

@@ -122,7 +122,7 @@ export function UpdatePanel(props: UpdateProps) {
         </h2>
       </div>
       <div class="rule">
-        <div>
+        <div class="stack tight">
           <p>{advantageWords(name, batch, stages.scaled)}</p>
           {told === undefined ? null : (
             <p role="status">
@@ -131,7 +131,7 @@ export function UpdatePanel(props: UpdateProps) {
           )}
           <WhyThisStep {...props} />
         </div>
-        <div>
+        <div class="stack tight">
           <p class="explain">
             {uniform === 0
               ? 'Here every prompt has samples that earned differently.'

@@ -18,7 +18,7 @@ const drawnAtMost = 100;
 
 export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
   return (
-    <ul class="alerts">
+    <ul class="alerts stack tight">
       {alerts.length > drawnAtMost ? <li>The last {drawnAtMost} are shown.</li> : null}
       {alerts.slice(-drawnAtMost).map((alert, index) => (
         <li key={index} class={alert.severity}>

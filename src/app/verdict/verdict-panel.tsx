@@ -36,7 +36,7 @@ export function VerdictPanel({
   const standing = standingOf(evaluations);
   if (latest === undefined || verdict === undefined || standing === null) {
     return (
-      <section class="verdict-panel stack" aria-label="Verdict">
+      <section class="verdict-panel stack tight" aria-label="Verdict">
         <h3>What becomes of the reasoning?</h3>
         <p>
           {border === 0 ? 'The second evaluation' : 'The first evaluation after the warm start'} gives a first
@@ -49,7 +49,7 @@ export function VerdictPanel({
   const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
   const stands = since === null || since === verdict.step ? '' : `, the same since step ${since}`;
   return (
-    <section class="verdict-panel stack" aria-label="Verdict">
+    <section class="verdict-panel stack tight" aria-label="Verdict">
       <h3>
         {endingSentence(standing)}
         {provisional ? ' so far' : ''}
@@ -74,7 +74,7 @@ export function VerdictPanel({
       ) : (
         <p>{verdict.missing.join(' ')}</p>
       )}
-      <div class="folded">
+      <div class="folded row small">
         <details open={isInFull}>
           <summary>Every condition with its interval</summary>
           <div class="measured stack">
@@ -109,7 +109,7 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
       </p>
       <Scroll label="Conditions of the verdict">
         <Table
-          class="conditions"
+          class="conditions small"
           head={['Condition', 'Measured', 'This run', 'Needed by']}
           rows={neededConditions.map(([condition, name, measured, by]) => [
             name,

@@ -35,6 +35,7 @@ export function WhatPaid(props: {
         line, of fewer than ten each has its own.
       </p>
       <Table
+        class="small"
         head={['In practice it', ...columns.map(([when]) => when)]}
         rows={Object.entries(kinds).map(([kind, words]) => [
           words,
