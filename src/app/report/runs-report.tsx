@@ -1,17 +1,15 @@
-/** Describes the runs of a comparison: settings, builds, backends, seeds and links. */
+/** Describes the runs of a comparison: settings, builds, backends, seeds, and a link for each arm. */
 import type { Evaluation } from '../../run/record/evaluation';
-import { sameModel } from '../../run/config/config';
 import { presetOf } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
 import { differingSettings } from '../../share/differing';
-import { differences, fieldsOf } from '../../run/config/fields';
 import { encodeLink } from '../../share/settings-link';
 import { addressWith, reachWords } from '../ui/address-reach';
 import { madeBy, seedsOf } from './citation';
 import { rangesOf } from '../ui/numbers';
 import { FieldList } from '../ui/table';
 import { armName } from '../words/arms';
-import { isOfModel, modelTitle, settingWords, valueWords } from '../words/run-words';
+import { changesOf, valueWords } from '../words/run-words';
 import { useFound } from '../ui/use-found';
 
 export interface ReportedRun {
@@ -48,15 +46,6 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
         : '',
     ],
     ['common to all runs', commonChanges(records, columns)],
-    ...(armNames.length === 1
-      ? []
-      : armNames.map((arm): [string, string] => [
-          armName(arm),
-          armChanges(
-            records.filter((_, index) => arms[index] === arm),
-            columns,
-          ),
-        ])),
     ['seeds', rangesOf(seedsOf(records))],
   ];
   return (
@@ -70,10 +59,10 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
         {reachWords()}
       </p>
       <ul class="words">
-        {links?.map((link, index) => (
-          <li key={armNames[index]}>
-            {armNames.length === 1 ? null : <b>{armName(armNames[index])}: </b>}
-            <a href={link}>{showsEndings ? link : 'The link of these runs'}</a>
+        {armNames.map((arm, index) => (
+          <li key={arm}>
+            {armNames.length === 1 ? null : <b>{armName(arm)}: </b>}
+            <a href={links?.[index]}>{showsEndings ? links?.[index] : 'The link of these runs'}</a>
           </li>
         ))}
       </ul>
@@ -82,37 +71,10 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
 }
 
 /** Settings that all runs share and that differ from the preset. */
-function commonChanges(records: readonly RunRecord[], differing: readonly string[]): string {
-  const [{ config }] = records;
-  const preset = presetOf(config);
-  if (differing.includes('preset') || preset === null) return 'see each run';
-  const changed = [...differences(config, preset)].filter(
-    ([path]) => path !== 'seed' && !isOfModel(path) && !differing.includes(path),
-  );
-  const isOtherModel = !differing.some(isOfModel) && !sameModel(config, preset);
-  if (changed.length === 0 && !isOtherModel)
-    return 'the preset’s settings, but for what differs between the runs';
-  return [
-    ...(isOtherModel ? [`model ${modelTitle(config.model)}`] : []),
-    ...changed.map(([path, value]) => settingWords(path, value)),
-  ].join(', ');
-}
-
-/** Values of an arm for the settings in which the runs differ. Skips settings on which the arm's own runs disagree. */
-function armChanges(records: readonly RunRecord[], differing: readonly string[]): string {
-  const [{ config }] = records;
-  const fields = records.map((record) => fieldsOf(record.config));
-  const agreed = differing.filter(
-    (path) =>
-      path !== 'seed' &&
-      path !== 'preset' &&
-      !isOfModel(path) &&
-      new Set(fields.map((of) => of.get(path))).size === 1,
-  );
-  return [
-    ...(differing.some(isOfModel) ? [`model ${modelTitle(config.model)}`] : []),
-    ...agreed.map((path) => settingWords(path, fields[0].get(path) ?? 'as usual')),
-  ].join(', ');
+function commonChanges([{ config }]: readonly RunRecord[], differing: readonly string[]): string {
+  if (differing.includes('preset') || presetOf(config) === null) return 'see each run';
+  const changes = changesOf(config, ['seed', ...differing]);
+  return changes.join(', ') || 'the preset’s settings, but for what differs between the runs';
 }
 
 async function linkOf(records: readonly RunRecord[]): Promise<string> {
