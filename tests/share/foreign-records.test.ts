@@ -10,7 +10,7 @@ import { AlertList } from '../../src/app/verdict/alerts';
 import { Charts } from '../../src/app/charts/charts';
 import { citation } from '../../src/app/report/citation';
 import { EvaluationTable, TaskTable } from '../../src/app/verdict/evaluation-table';
-import { ConfigTable, MachineTable, SummaryTable } from '../../src/app/report/report-tables';
+import { ConfigTable, MachineTable } from '../../src/app/report/report-tables';
 import { PairedAnswers, SampledAnswers } from '../../src/app/report/report-page';
 import { FirstAndNow } from '../../src/app/story/rollouts';
 import { viewOfKept } from '../../src/app/session/run-view';
@@ -83,7 +83,6 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const { record, steps, evals, alerts } = history;
   const view = viewOfKept('kept', { ...history, rolloutSteps: [] });
   const run = { name: record.name, records: steps, evaluations: evals, steps: record.config.steps };
-  const summary = summarise(history);
   const algorithm = signal(null);
   const batch = batchOf(rollouts, record.config.algorithm.maskTruncated);
   const panel = { config: record.config, batch, rollouts, record: steps.at(-1) ?? null, chosen: null, until: 2, onLatest: () => undefined, algorithm }; // prettier-ignore
@@ -103,8 +102,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
     h(SampledAnswers, { first: rollouts, last: rollouts }),
     h(FirstAndNow, { evaluations: evals, at: 0 }),
     h(ConfigTable, { config: record.config }),
-    h(MachineTable, { machine: record.machine }),
-    ...(summary === null ? [] : [h(SummaryTable, { summary })]),
+    h(MachineTable, { machine: record.machine, summary: summarise(history) }),
     ...(rollouts.length === 0 ? [] : [h(UpdatePanel, panel), h(SamplesPanel, panel)]),
   ];
   for (const part of parts) drawn(part).close();

@@ -26,7 +26,7 @@ import { answeredTwice } from '../../run/recording/answered-twice';
 import { RolloutCard } from '../story/rollout-card';
 import { Prompt } from '../story/prompt';
 import { VerdictPanel } from '../verdict/verdict-panel';
-import { ConfigTable, MachineTable, SummaryTable } from './report-tables';
+import { ConfigTable, MachineTable } from './report-tables';
 import { useFound } from '../ui/use-found';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
@@ -48,7 +48,6 @@ export function ReportPage(props: {
   const { kept, first, last, link } = found;
   const { record, evals, alerts } = kept;
   const shownAlerts = alertsToShow(alerts, isEndingHidden);
-  const summary = summarise(kept);
   const name = shownName(isEndingHidden, record.config, Infinity);
   const backend = backendOf(record);
   const standing = standingOf(evals);
@@ -88,7 +87,6 @@ export function ReportPage(props: {
           <VerdictPanel evaluations={evals} border={borderOf(record.config)} isInFull />
         </>
       )}
-      {summary === null ? null : <SummaryTable summary={summary} />}
       <Charts runs={[keptChartRun(name, kept)]} marksEnding={!isEndingHidden} />
       <EvaluationTable evaluations={evals} />
       <section class="panel" aria-labelledby="report-alerts">
@@ -98,7 +96,7 @@ export function ReportPage(props: {
       <PairedAnswers evaluations={evals} />
       <SampledAnswers first={first} last={last} />
       {isEndingHidden ? null : <ConfigTable config={record.config} />}
-      <MachineTable machine={record.machine} />
+      <MachineTable machine={record.machine} summary={summarise(kept)} />
       <section class="panel" aria-labelledby="reproduce">
         <h2 id="reproduce">Make this run again</h2>
         <p>

@@ -1,47 +1,10 @@
-/** Tables of a report: summary, settings and machine. */
+/** Tables of a report: settings and machine. */
 import type { RunConfig } from '../../run/config/config';
 import { presetOf } from '../../run/config/presets';
-import type { Change, RunSummary } from '../../run/record/summary';
+import type { RunSummary } from '../../run/record/summary';
 import { differences, fieldsOf } from '../../run/config/fields';
 import { percent, plainNumber, roughly } from '../ui/numbers';
-import { FieldList, Table } from '../ui/table';
-
-export function SummaryTable({ summary }: { summary: RunSummary }) {
-  const rows: [name: string, change: Change | null, format: (value: number) => string][] = [
-    ['accuracy, all questions', summary.accuracy, percent],
-    ['easy questions', summary.easy, percent],
-    ['hard questions', summary.hard, percent],
-    ['tokens per completion', summary.responseLength, plainNumber],
-    ['tokens of thinking', summary.thinkLength, plainNumber],
-    ['statements that are true', summary.traceValidity, percent],
-    ['correct reasoning', summary.faithful, percent],
-    ['correct reasoning on hard questions', summary.faithfulHard, percent],
-  ];
-  const { timeShares, referenceShare } = summary;
-  const shares = Object.entries(timeShares).map(([phase, share]) =>
-    phase === 'update' && referenceShare > 0
-      ? `${phase} ${percent(share)} (${percent(referenceShare)} for the reference)`
-      : `${phase} ${percent(share)}`,
-  );
-  return (
-    <section class="panel" aria-labelledby="in-numbers">
-      <h2 id="in-numbers">In numbers</h2>
-      <Table
-        class="evaluation"
-        head={['On test questions, greedy', `step ${summary.start}`, 'last']}
-        rows={rows.flatMap(([name, change, format]) =>
-          change === null ? [] : [[name, format(change.from), format(change.to)]],
-        )}
-      />
-      <p class="explain">
-        {summary.steps} steps took {roughly(summary.seconds)}, evaluations not counted: {shares.join(', ')}.
-        {summary.shortcutLine === null
-          ? null
-          : ` The shortcut alone would score ${percent(summary.shortcutLine)}.`}
-      </p>
-    </section>
-  );
-}
+import { FieldList } from '../ui/table';
 
 /** All settings, with differences from the preset in bold. */
 export function ConfigTable({ config }: { config: RunConfig }) {
@@ -68,13 +31,21 @@ const byPath = ([one]: [string, string], [other]: [string, string]): number =>
   one.localeCompare(other, 'en', { numeric: true });
 
 /** The unfiltered machine record. A file may hold any value, so values are shown as plain text. */
-export function MachineTable({ machine }: { machine: Record<string, unknown> }) {
+export function MachineTable(props: { machine: Record<string, unknown>; summary: RunSummary | null }) {
+  const { machine, summary } = props;
   return (
     <section class="panel" aria-labelledby="machine">
       <h2 id="machine">Where it ran</h2>
+      {summary === null ? null : <p class="explain">{timeWords(summary)}</p>}
       <FieldList class="fields" fields={flat(machine).sort(byPath)} />
     </section>
   );
+}
+
+function timeWords({ steps, seconds, timeShares, referenceShare }: RunSummary): string {
+  const shares = Object.entries(timeShares).map(([phase, share]) => `${phase} ${percent(share)}`);
+  const reference = referenceShare > 0 ? `, ${percent(referenceShare)} of it in the reference model` : '';
+  return `${steps} steps took ${roughly(seconds)}, evaluations not counted: ${shares.join(', ')}${reference}.`;
 }
 
 /** Returns the path and text of every value. Skips null and undefined, and rounds numbers. */

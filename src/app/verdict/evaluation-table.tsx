@@ -4,10 +4,21 @@ import type { Accuracy } from '../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
 import { measuredAccuracy, measuredFigure, type ReportFigure } from '../../run/verdict/measured';
 import { fromStart } from '../../run/verdict/ending';
-import { percent } from '../ui/numbers';
+import { percent, plainNumber } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
 
 type Row = [name: string, before: Accuracy | undefined, after: Accuracy];
+
+/** Figures other than accuracies, over the same answers. */
+const figures: readonly [name: string, figure: ReportFigure, words: (value: number) => string][] = [
+  ['tokens per completion', 'meanLength', plainNumber],
+  ['tokens of thinking', 'meanThinkLength', plainNumber],
+  ['completions with no reasoning at all', 'emptyThinkFraction', percent],
+  ['statements that are true', 'traceValidity', percent],
+  ['correct reasoning', 'faithful', percent],
+  ['correct reasoning on hard questions', 'faithfulWrong', percent],
+  ['right answers whose reasoning says something false', 'rightAnswerWrongTrace', percent],
+];
 
 export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const first = fromStart(evaluations).at(0)?.report;
@@ -39,16 +50,25 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
       <Table
         class="evaluation"
         head={['Questions', 'how many', ...(first === now ? [] : [`step ${first.step}`]), `step ${now.step}`]}
-        rows={rows.flatMap(([name, before, after]) => {
-          const measured = measuredAccuracy(after);
-          if (measured === null) return [];
-          const cell = (
-            <>
-              {percent(measured)} <small>{`${Math.round(100 * after.low)} to ${percent(after.high)}`}</small>
-            </>
-          );
-          return [[name, after.count, ...(first === now ? [] : [beforeWords(before, after)]), cell]];
-        })}
+        rows={[
+          ...rows.flatMap(([name, before, after]) => {
+            const measured = measuredAccuracy(after);
+            if (measured === null) return [];
+            const cell = (
+              <>
+                {percent(measured)}{' '}
+                <small>{`${Math.round(100 * after.low)} to ${percent(after.high)}`}</small>
+              </>
+            );
+            return [[name, after.count, ...(first === now ? [] : [beforeWords(before, after)]), cell]];
+          }),
+          ...figures.flatMap(([name, figure, words]) => {
+            const [before, after] = [first, now].map((report) => measuredFigure(report, figure));
+            if (after === null) return [];
+            const earlier = before === null ? '' : words(before);
+            return [[name, '', ...(first === now ? [] : [earlier]), words(after)]];
+          }),
+        ]}
       />
       <p class="explain">
         {first.overall.count > now.overall.count
@@ -56,24 +76,9 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
           : ''}
         Small figures: the 95 % interval (Wilson’s). A model that takes to the shortcut can rise in most rows;
         “hard questions”, on which it is wrong, tell.
-        {figureWords(
-          'Right answers whose trace says something false',
-          'rightAnswerWrongTrace',
-          first === now ? [now] : [first, now],
-        )}
-        {figureWords('Completions with no reasoning at all', 'emptyThinkFraction', [now])}
       </p>
     </section>
   );
-}
-
-/** ` Words: 20 % at step 0, 30 % at step 60.` Empty if none of the reports has the figure. */
-function figureWords(words: string, name: ReportFigure, reports: readonly EvalReport[]): string {
-  const told = reports.flatMap((report) => {
-    const figure = measuredFigure(report, name);
-    return figure === null ? [] : [`${percent(figure)} at step ${report.step}`];
-  });
-  return told.length === 0 ? '' : ` ${words}: ${told.join(', ')}.`;
 }
 
 /** Accuracy, with the number of questions if it differs. */

@@ -34,7 +34,6 @@ it('the report of a run shows its whole record, and another browser shows the sa
   await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
   for (const part of [
     'Report: The ladder: the middle model, seed 3',
-    'In numbers',
     'Evaluation at step 4',
     'Alerts',
     'The same questions, first and last',
