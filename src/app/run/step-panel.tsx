@@ -1,5 +1,5 @@
 /** Rollouts of the step chosen by the scrubber, and the update computed from them. */
-import { useSignal, type Signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
 import type { StepRecord } from '../../run/record/events';
@@ -7,6 +7,7 @@ import type { Rollout } from '../../run/record/rollout-record';
 import type { RunView } from '../session/run-view';
 import { chooseStep, type ChosenStep } from '../update/choose-step';
 import { batchOf, type StepBatch } from '../../run/recording/step-batch';
+import { useFound } from '../ui/use-found';
 import { SamplesPanel } from '../update/samples-panel';
 import { UpdatePanel } from '../update/update-panel';
 
@@ -27,52 +28,34 @@ export interface StepPanelProps {
 
 export function StepPanel(props: StepPanelProps) {
   const { shows, view, until, load, recorded, onStep, algorithm, example } = props;
-  const shown = useSignal<readonly Rollout[]>([]);
-  const chosen = useSignal<ChosenStep | null>(null);
   const steps = view.rolloutSteps.value;
   const step = until === null ? null : (steps.findLast((sampled) => sampled <= until) ?? null);
   const latest = view.latestRollouts.value;
-  useEffect(() => {
-    if (step !== null && latest[0]?.step === step) {
-      shown.value = latest;
-      chosen.value = null;
-      return;
-    }
-    let wanted = true;
-    const found =
-      step !== null
-        ? load(step).then((rollouts) => ({ rollouts, chosen: null }))
-        : until === null
-          ? chooseStep(steps, load)
-          : null;
-    void found?.then((choice) => {
-      if (!wanted) return;
-      shown.value = choice.rollouts;
-      chosen.value = choice.chosen;
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [view, step, until === null, steps.length > 0]);
-  const exampleStep = chosen.value === null ? null : shown.value[0].step;
+  const find = async (): Promise<{ rollouts: readonly Rollout[]; chosen: ChosenStep | null } | null> => {
+    if (step === null) return until === null ? chooseStep(steps, load) : null;
+    return { rollouts: latest[0]?.step === step ? latest : await load(step), chosen: null };
+  };
+  const found = useFound(find, [view, step, until === null, steps.length > 0]);
+  const { rollouts, chosen } = found ?? { rollouts: [], chosen: null };
+  const exampleStep = chosen === null ? null : rollouts[0].step;
   useEffect(() => {
     if (example === undefined) return;
     example.value = exampleStep;
     return () => void (example.value = null);
   }, [exampleStep]);
   if (until !== null && step === null) return <BeforeSteps first={steps.at(0) ?? null} onStep={onStep} />;
-  if (shown.value.length === 0) return null;
-  const at = shown.value[0].step;
+  if (rollouts.length === 0) return null;
+  const at = rollouts[0].step;
   const Panel = shows === 'update' ? UpdatePanel : SamplesPanel;
   return (
     <Panel
       config={view.config}
-      batch={recorded(at) ?? batchOf(shown.value, view.config.algorithm.maskTruncated)}
-      rollouts={shown.value}
+      batch={recorded(at) ?? batchOf(rollouts, view.config.algorithm.maskTruncated)}
+      rollouts={rollouts}
       record={recordOf(view.records.value, at)}
-      chosen={chosen.value}
+      chosen={chosen}
       until={until}
-      onLatest={chosen.value === null || at === steps.at(-1) ? null : () => onStep(steps.at(-1)!)}
+      onLatest={chosen === null || at === steps.at(-1) ? null : () => onStep(steps.at(-1)!)}
       algorithm={algorithm}
     />
   );
