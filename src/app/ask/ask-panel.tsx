@@ -217,7 +217,7 @@ function OneModel(props: {
       <p class="facts">
         Sampled at temperature {temperature}: {right} of {sampled.length} right.
       </p>
-      <ul class="sampled stack">
+      <ul class="stack tight">
         {sampled.map(({ completion, reward, sample }) => (
           <li key={sample}>
             <b class={reward.correct ? 'right' : 'wrong'}>

@@ -221,7 +221,7 @@ function ChartControls({ steps }: { steps: number }) {
         />
         <output>{smoothing.value.toFixed(2)}</output>
       </label>
-      <span class="zoom row" role="group" aria-label="Zoom of all charts">
+      <span class="zoom row tight" role="group" aria-label="Zoom of all charts">
         <button onClick={() => zoomBy(0.5, steps)}>Zoom in</button>
         <button disabled={isWhole} onClick={() => zoomBy(2, steps)}>
           Zoom out

@@ -96,7 +96,7 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
   const isTask = (config.evaluation.imported ?? []).includes(set.id);
   return (
     <>
-      <div class="run-name stack">
+      <div class="run-name stack tight">
         <b>
           {set.name}
           {set.training === 'forbidden' ? <span class="badge">evaluation only</span> : null}

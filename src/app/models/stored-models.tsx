@@ -28,7 +28,7 @@ export function StoredModels({ session }: { session: Session }) {
       <ul class="runs">
         {models.value.map((model) => (
           <li key={model.address} class="row">
-            <div class="run-name stack">
+            <div class="run-name stack tight">
               <b>{modelName(model.address)}</b>
               <span class="facts">
                 {model.complete

@@ -43,7 +43,7 @@ export function AnswerStream(props: { view: RunView; load: (step: number) => Pro
   );
   const rollouts = latest.length > 0 ? latest : (stored ?? []);
   return (
-    <section class="answer-stream stack" aria-labelledby="answer-stream">
+    <section class="answer-stream stack tight" aria-labelledby="answer-stream">
       <h2 id="answer-stream">
         {rollouts.length === 0 ? 'Answers' : `Answers of step ${rollouts[0].step} in practice`}{' '}
         <span class="quiet">{rightWords(rollouts, completionsOf(view.config))}</span>
@@ -78,7 +78,7 @@ function AnswerCard({ rollout }: { rollout: Rollout }) {
           {answer ?? 'unreadable'} {correct ? '✓' : '✗'}
         </b>
       </p>
-      <p class="paid row">
+      <p class="row">
         {parts.map(({ name, value, reason }) => (
           <span key={name} title={reason}>
             {name} {signedNumber(value)}

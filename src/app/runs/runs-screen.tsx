@@ -74,7 +74,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
         <input type="checkbox" checked={overlaid} onChange={() => void session.toggleOverlay(run.id)} />
         <span class="visually-hidden">Compare {name}</span>
       </label>
-      <div class="run-name stack">
+      <div class="run-name stack tight">
         <b>{name}</b>
         <span class="facts">
           {standingElsewhere(run) ??
@@ -131,19 +131,21 @@ function SaveMenu({ session, run, name }: { session: Session; run: ListedRun; na
       <summary class="small">
         Save<span class="visually-hidden"> {name}</span>
       </summary>
-      {fileKindsOf(run).map((kind) =>
-        needsOwnModel(run, kind) ? (
-          <ChooseFiles
-            key={kind}
-            words={`${fileWords(kind)}: choose the model’s files …`}
-            onFiles={(files) => void saveRun(session, run.id, kind, files)}
-          />
-        ) : (
-          <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
-            {fileWords(kind)}
-          </button>
-        ),
-      )}
+      <div class="row tight">
+        {fileKindsOf(run).map((kind) =>
+          needsOwnModel(run, kind) ? (
+            <ChooseFiles
+              key={kind}
+              words={`${fileWords(kind)}: choose the model’s files …`}
+              onFiles={(files) => void saveRun(session, run.id, kind, files)}
+            />
+          ) : (
+            <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
+              {fileWords(kind)}
+            </button>
+          ),
+        )}
+      </div>
     </details>
   );
 }

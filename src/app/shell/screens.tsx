@@ -187,7 +187,7 @@ export function ErrorScreen(props: {
           </button>
         )}
       </div>
-      <p class="code">{error.code}</p>
+      <p class="code words quiet">{error.code}</p>
     </section>
   );
 }

@@ -7,7 +7,7 @@ import { questionSentence, storySentences } from './sentences';
 export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPictured?: boolean }) {
   const story = readSwapStory(rollout.prompt);
   return (
-    <div class="prompt stack">
+    <div class="prompt stack tight">
       {story === null ? (
         <p class="words">{rollout.prompt}</p>
       ) : (
@@ -31,7 +31,7 @@ export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPi
 /** Texts for a picture: the story in sentences and in tokens. */
 export function StoryTexts({ rollout, story }: { rollout: Rollout; story: SwapStory }) {
   return (
-    <details class="prompt stack small">
+    <details class="prompt stack tight small">
       <summary class="quiet">In sentences and in tokens</summary>
       <p>{storySentences(story)}</p>
       <TokenForm rollout={rollout} />

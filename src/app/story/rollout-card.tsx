@@ -64,7 +64,7 @@ function Thinking({ rollout }: { rollout: Rollout }) {
   if (think.trim() === '') return <em>nothing at all</em>;
   if (trace === null || trace.statements.length === 0) return <span class="words">{think}</span>;
   return (
-    <ul class="statements row">
+    <ul class="statements row tight">
       {trace.statements.map((statement, index) => (
         <li key={index} class={`verdict-${statement.verdict}`} title={signs[statement.verdict].word}>
           <span aria-hidden="true">{signs[statement.verdict].sign}</span> {statement.text}

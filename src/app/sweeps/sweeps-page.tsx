@@ -94,7 +94,7 @@ function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onComp
   const name = `${shownName(isEndingHidden, sweep.base)} by ${axesWords(sweep.axes)}`;
   return (
     <>
-      <div class="run-name stack">
+      <div class="run-name stack tight">
         <b>{name}</b>
         <span class="facts">
           {ended.length} of {sweep.runs.length} runs ended

@@ -54,7 +54,7 @@ export function SamplesPanel(props: UpdateProps) {
         <AlgorithmChoice own={own} chosen={algorithm} />
       </div>
       <WhyThisStep {...props} />
-      <div class="group-of-samples stack">
+      <div class="pair stack">
         <div class="panel-head">
           <h3>
             One prompt, {samples.length} samples, {right} right
