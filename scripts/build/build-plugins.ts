@@ -7,7 +7,7 @@ import type { Plugin } from 'vite';
 
 /**
  * Kernels for images, audio, text, sparse tables, other activations and tfjs's random numbers. tfjs registers all of
- * them with their gradients, and no model here uses any.
+ * them, and no model here uses any.
  */
 const unneeded =
   /conv|pool|dilation|resize|crop|flip|rotate|pixels|draw|image|nonMax|transform|depthTo|spaceTo|batchTo|lrn|fft|string|sparse|ragged|regex|mirror|bincount|bound|searchSorted|unique|acos|asin|tan|cosh|sinh|elu|erf|cumprod|multinomial|topK|linSpace|einsum|diag|stridedSlice|batchNorm/i;
@@ -15,7 +15,7 @@ const unneeded =
 export const withoutUnneededKernels = (): Plugin => ({
   name: 'marble-kernels',
   transform(code, id) {
-    if (!/tfjs-\S+\/dist\/register_all_(kernels|gradients)\.js$/.test(id)) return null;
+    if (!/tfjs-\S+\/dist\/register_all_kernels\.js$/.test(id)) return null;
     const lines = code.split('\n').filter((line) => !unneeded.test(line));
     return { code: lines.join('\n'), map: null };
   },

@@ -15,7 +15,6 @@ import { build, type InlineConfig } from 'vite';
 import { dependencies } from '../../package.json';
 import { bundledLicences, withoutUnneededKernels } from '../build/build-plugins';
 import { compileKernels } from '../build/kernels';
-import { oneCore } from './one-core';
 
 const root = join(import.meta.dirname, '..', '..');
 /** The embedded models that fit into a package below one megabyte. */
@@ -29,7 +28,6 @@ export async function buildPackage(out: string): Promise<void> {
   rmSync(out, { recursive: true, force: true });
   await build({
     ...shared,
-    plugins: [oneCore()],
     build: {
       outDir: out,
       target: 'es2022',

@@ -2,12 +2,12 @@
  * Opens a compute backend: WebGPU on a device that Marble requests, or tfjs's wasm backend without WebGPU.
  *
  * Only one engine can be open, since tfjs has one current backend. Marble imports `@tensorflow/tfjs-core`, not the
- * union package, whose other half is unused. Gradients come from `register_all_gradients`.
+ * union package, whose other half is unused. Gradients come from `tape-gradients.ts`.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { fetchInTime } from '../base/fetch-in-time';
 import { checkKeys } from '../base/known-keys';
-import '@tensorflow/tfjs-core/dist/register_all_gradients';
+import './tape-gradients';
 import { MarbleError } from '../base/error';
 import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';

@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
 

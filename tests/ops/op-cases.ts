@@ -3,6 +3,7 @@
  * them against the references on WebGPU and on wasm, and `npm run matrix` where vitest does not run.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import type { Random } from '../../src/base/random';
 import { toBfloat16, toFloat32 } from '../../src/model/files/half-floats';
 import { attention, wholeSequences, type BranchLayout } from '../../src/ops/attention';

@@ -3,7 +3,7 @@
  * determines allocations and their order, from the policy to tfjs's tape, is the code of a real run.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import '@tensorflow/tfjs-core/dist/register_all_gradients';
+import '../tape-gradients';
 import { probeAdapter } from '../capabilities';
 import { noAdapter, webgpuEngine, type Engine } from '../engine';
 import { countAllocations } from '../heap-count';

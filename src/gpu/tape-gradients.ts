@@ -1,0 +1,11 @@
+/**
+ * Gradients of the tfjs ops that are on the tape. Marble's own ops have theirs (`ops/lib/differentiable.ts`). tfjs registers
+ * the gradients of all its ops in a file that Node cannot import.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+
+tf.registerGradient({
+  kernelName: tf.Reshape,
+  inputsToSave: ['x'],
+  gradFunc: (dy, [x]) => ({ x: () => tf.reshape(dy as tf.Tensor, x.shape) }),
+});
