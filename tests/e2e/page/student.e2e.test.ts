@@ -5,6 +5,7 @@ import {
   browser,
   openBrowserForAll,
   openPage,
+  place,
   runToEnd,
   shortRun,
   startButton,
@@ -45,6 +46,19 @@ describe('the first screen', () => {
     for (const word of ['easy, hard', 'KL', 'format'])
       await terms.getByRole('cell', { name: word, exact: true }).waitFor();
   });
+});
+
+it('a model with the longest name does not make any screen wider than a phone', async () => {
+  const address = `https://example.org/${'x'.repeat(400)}`;
+  const link = shortRun({ preset: 'first-run-135m', 'model.kind': 'url', 'model.url': address });
+  const page = await visit(link, { viewport: phone });
+  await page.getByText(address).first().waitFor();
+  for (const name of ['Train', 'Data', 'Sweeps', 'Class']) {
+    await place(page, name).click();
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: name })
+      .toBe(390);
+  }
 });
 
 describe('a recorded run in full', () => {
