@@ -9,3 +9,14 @@ tf.registerGradient({
   inputsToSave: ['x'],
   gradFunc: (dy, [x]) => ({ x: () => tf.reshape(dy as tf.Tensor, x.shape) }),
 });
+
+tf.registerGradient({
+  kernelName: tf.Concat,
+  saveAllInputs: true,
+  gradFunc: (dy, inputs, { axis }) => {
+    const [along] = tf.util.parseAxisParam(axis as number, inputs[0].shape);
+    const sizes = inputs.map(({ shape }) => shape[along]);
+    const parts = tf.split(dy as tf.Tensor, sizes, along);
+    return Object.fromEntries(parts.map((part, index) => [index, () => part]));
+  },
+});
