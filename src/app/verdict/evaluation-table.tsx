@@ -49,6 +49,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
       </div>
       <Table
         class="evaluation"
+        isList
         head={['Questions', 'how many', ...(first === now ? [] : [`step ${first.step}`]), `step ${now.step}`]}
         rows={[
           ...rows.flatMap(([name, before, after]) => {

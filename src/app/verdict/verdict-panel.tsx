@@ -12,7 +12,7 @@ import { fromStart, isSure, standingOf, startWords } from '../../run/verdict/end
 import type { Accuracy } from '../../reward/accuracy';
 import { measuredAccuracy, measuredChange, measuredLength } from '../../run/verdict/measured';
 import { LEAST_ITEMS } from '../../run/verdict/rule';
-import { Scroll, Table } from '../ui/table';
+import { Table } from '../ui/table';
 import { between, fromTo, percent, plainNumber, signedPoints } from '../ui/numbers';
 import { endingSentence } from '../words/ending-words';
 import { capital } from '../story/sentences';
@@ -107,18 +107,17 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
           : ''}{' '}
         In brackets the 90 % interval: a condition holds when the end of the interval that counts meets it.
       </p>
-      <Scroll label="Conditions of the verdict">
-        <Table
-          class="conditions small"
-          head={['Condition', 'Measured', 'This run', 'Needed by']}
-          rows={neededConditions.map(([condition, name, measured, by]) => [
-            name,
-            measured(verdict),
-            <b>{measuredOf(condition, verdict)}</b>,
-            by,
-          ])}
-        />
-      </Scroll>
+      <Table
+        class="conditions small"
+        isList
+        head={['Condition', 'Measured', 'This run', 'Needed by']}
+        rows={neededConditions.map(([condition, name, measured, by]) => [
+          name,
+          measured(verdict),
+          <b>{measuredOf(condition, verdict)}</b>,
+          by,
+        ])}
+      />
     </>
   );
 }
@@ -160,7 +159,8 @@ function OtherFigures({ verdict, start, now }: { verdict: Verdict; start: EvalRe
           percent(fate[key]),
         ])),
   ];
-  return <Table class="evaluation" head={['No ending depends on these', 'before → now']} rows={rows} />;
+  const caption = 'No ending depends on these';
+  return <Table class="evaluation" isList {...{ caption, rows }} head={['Figure', 'before → now']} />;
 }
 
 type Paired = Verdict['belief'];

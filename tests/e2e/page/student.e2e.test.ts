@@ -100,7 +100,7 @@ describe('a recorded run in full', () => {
     await page.getByRole('tab', { name: 'Evaluation' }).click();
     const verdict = page.getByRole('tabpanel').getByRole('region', { name: 'Verdict' });
     await verdict.getByText(/^There was little reasoning to lose: /).waitFor();
-    const conditions = region(page, 'Conditions of the verdict');
+    const conditions = page.locator('.conditions');
     expect(await conditions.isVisible()).toBe(false);
     await verdict.getByText('Every condition with its interval').click();
     await conditions.getByRole('row', { name: /the thinking is at most half as long/i }).waitFor();

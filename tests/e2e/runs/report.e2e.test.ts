@@ -54,6 +54,8 @@ it('the report of a run shows its whole record, and another browser shows the sa
   // No meaningless digits, and a complete name.
   expect(text).not.toMatch(/\bnull\b|\d\.\d{7,}|and \d+ more/);
   expect(await violationsInBothSchemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 
   const file = await saved(page, page.getByRole('button', { name: 'Save as a file' }));
   const second = await visit('#run', { colorScheme: 'light' });
