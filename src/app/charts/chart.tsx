@@ -6,9 +6,9 @@ import { Scroll, Table } from '../ui/table';
 import { crosshair, highlighted } from './chart-view';
 import { dashOf, lastStepOf, lettersOf, tableOf, valueAt, type ChartLine } from './lines/curve';
 import { PlotArea } from './plot';
-import type { ChartMark, PlotAreaProps } from './plot-area';
+import type { ChartMark, Drawing } from './canvas';
 
-type Axes = Pick<PlotAreaProps, 'lines' | 'steps' | 'range' | 'isFromZero' | 'isWhole' | 'lookedAt'>;
+type Axes = Pick<Drawing, 'lines' | 'steps' | 'range' | 'isFromZero' | 'isWhole' | 'lookedAt'>;
 
 export interface ChartProps extends Axes {
   title: string;

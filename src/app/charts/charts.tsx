@@ -9,7 +9,7 @@ import { detailMetrics } from './lines/charted-metrics';
 import { mainMetrics } from '../../run/recording/recording-file';
 import { paysWords } from '../words/paying';
 import { Chart, type ChartProps } from './chart';
-import type { ChartMark } from './plot-area';
+import type { ChartMark } from './canvas';
 import { asArms, highlighted, sightWords, zoom, zoomBy } from './chart-view';
 import {
   accuracyLines,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wrap } from '../../../src/app/charts/plot-area';
+import { wrap } from '../../../src/app/charts/canvas';
 
 it('words at a mark that are wider than a narrow chart are broken into lines', () => {
   const fits = (line: string): boolean => line.length <= 14;
