@@ -2,7 +2,7 @@
 import { stepsWords } from '../ui/numbers';
 import type { ChosenBackend } from '../../../workers/protocol';
 import type { StepRecord } from '../../run/record/events';
-import { FIRST_STEPS, MOST_STEPS } from '../../run/record/thinned';
+import { FIRST_STEPS, MOST_HELD } from '../../run/record/thinned';
 import { compareWithFingerprint, rowsOf } from '../../share/run-fingerprint';
 import { useFound } from '../ui/use-found';
 
@@ -17,7 +17,7 @@ export function SenderLine(props: {
 }) {
   const { fingerprint, sentBackend, backend, records, allRecords } = props;
   const taken = records.at(-1)?.step ?? 0;
-  const isThinned = taken > MOST_STEPS;
+  const isThinned = taken > MOST_HELD;
   const isComparable = isThinned && taken >= rowsOf(fingerprint);
   const all = useFound(async () => (isComparable ? allRecords() : null), [fingerprint, isComparable]);
   const known = all ?? (isThinned ? records.slice(0, FIRST_STEPS) : records);

@@ -10,7 +10,7 @@ import type { Rollout } from '../../run/record/rollout-record';
 import type { ImportedRun } from '../../store/keep-run';
 import type { Opening } from '../../../workers/dataset-protocol';
 import type { KeptRun, ListedRun, RunState, TrainerService } from '../../../workers/protocol';
-import { MOST_STEPS } from '../../run/record/thinned';
+import { MOST_HELD } from '../../run/record/thinned';
 import { stepsTaken, viewOfKept, type Activity, type Origin, type RunView } from './run-view';
 import type { MayContact } from './consent';
 import type { Waiting } from './waiting';
@@ -210,7 +210,7 @@ export function createKept(
     history,
     /** All records of a run; the view of a long run holds some of them. Null if they cannot be read. */
     allRecords: async (view: RunView): Promise<readonly StepRecord[] | null> =>
-      view.id === null || stepsTaken(view) <= MOST_STEPS
+      view.id === null || stepsTaken(view) <= MOST_HELD
         ? view.records.value
         : ((await history(view.id))?.steps ?? null),
     attemptOn,

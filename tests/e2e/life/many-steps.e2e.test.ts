@@ -90,10 +90,13 @@ it(
       expect(last.wasmBytes).toBe(middle.wasmBytes);
       expect(last.nodes).toBeLessThan(1.2 * middle.nodes);
       expect(last.listeners).toBeLessThan(1.2 * middle.listeners);
-      // From the third look on, page and worker hold as many rows as of a run of any length.
-      const heaps = looks.slice(2).map((look) => look.page + look.worker + look.bufferBytes);
-      console.log(`heap: ${(Math.max(...heaps) / Math.min(...heaps)).toFixed(3)} times its least`);
-      expect(Math.max(...heaps)).toBeLessThan(1.1 * Math.min(...heaps));
+      // From the third look on, a page holds as many rows at a step as at twice this step.
+      const heaps = looks.map((look) => look.page + look.worker + look.bufferBytes);
+      for (let look = 3; 2 * look <= looksTaken; look++) {
+        const growth = heaps[2 * look - 1] / heaps[look - 1];
+        console.log(`heap at look ${2 * look}: ${growth.toFixed(3)} times that at look ${look}`);
+        expect(growth).toBeLessThan(1.1);
+      }
       expect(last.storedPerStep).toBeLessThan(1.2 * middle.storedPerStep);
     } finally {
       await kill();

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
+import { readAll } from '../helpers/stored-run';
 import {
   finish,
   keptRuns,
@@ -168,7 +169,8 @@ describe('a student of a class', () => {
     const guess = page.getByRole('radio', { name: 'stops reasoning' });
     await guess.check();
     await expect.poll(() => guess.isDisabled()).toBe(true);
-    await reachStep(page, 5); // the worker stores the guess between two micro-batches
+    // The worker stores the guess between two micro-batches.
+    await expect.poll(() => readAll(page, 'run')).toMatchObject([{ guess: 'stops' }]);
     await page.reload();
     await page.getByText('Seat 12: your run has seed 14').waitFor();
     expect(await tells(page)).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FIRST_STEPS, MOST_STEPS, putThinned, thinned } from '../../../src/run/record/thinned';
+import { FIRST_STEPS, MOST_HELD, putThinned, thinned } from '../../../src/run/record/thinned';
 
 const stepOf = (step: number): number => step;
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
@@ -12,18 +12,18 @@ function added(steps: readonly number[]): number[] {
 }
 
 it('a page holds every step of a run up to a limit', () => {
-  expect(added(upTo(MOST_STEPS))).toEqual(upTo(MOST_STEPS));
-  expect(thinned(upTo(MOST_STEPS), stepOf)).toEqual(upTo(MOST_STEPS));
+  expect(added(upTo(MOST_HELD))).toEqual(upTo(MOST_HELD));
+  expect(thinned(upTo(MOST_HELD), stepOf)).toEqual(upTo(MOST_HELD));
 });
 
 it.each([1, 2, 2.5, 4, 12.3])(
   'of a run %d times as long a page holds a bounded number of evenly spaced steps',
   (factor) => {
-    const last = Math.floor(factor * MOST_STEPS) + 1;
+    const last = Math.floor(factor * MOST_HELD) + 1;
     const held = added(upTo(last));
     expect(held).toEqual(thinned(upTo(last), stepOf));
-    expect(held.length).toBeGreaterThan(MOST_STEPS / 2);
-    expect(held.length).toBeLessThanOrEqual(MOST_STEPS + FIRST_STEPS);
+    expect(held.length).toBeGreaterThan(MOST_HELD / 2);
+    expect(held.length).toBeLessThanOrEqual(MOST_HELD + FIRST_STEPS);
     expect(held.slice(0, FIRST_STEPS)).toEqual(upTo(FIRST_STEPS));
     expect(held.at(-1)).toBe(last);
     const stride = held.at(-2)! - held.at(-3)!;
@@ -34,11 +34,11 @@ it.each([1, 2, 2.5, 4, 12.3])(
 );
 
 it('steps that a resumed run repeats replace the held ones', () => {
-  const list = added(upTo(3 * MOST_STEPS));
-  for (let step = MOST_STEPS; step <= 3 * MOST_STEPS; step += 1) putThinned(list, step, stepOf);
-  expect(list).toEqual(thinned(upTo(3 * MOST_STEPS), stepOf).filter((step) => list.includes(step)));
-  expect(list.slice(list.indexOf(MOST_STEPS))).toEqual(
-    thinned(upTo(3 * MOST_STEPS), stepOf).filter((step) => step >= MOST_STEPS),
+  const list = added(upTo(3 * MOST_HELD));
+  for (let step = MOST_HELD; step <= 3 * MOST_HELD; step += 1) putThinned(list, step, stepOf);
+  expect(list).toEqual(thinned(upTo(3 * MOST_HELD), stepOf).filter((step) => list.includes(step)));
+  expect(list.slice(list.indexOf(MOST_HELD))).toEqual(
+    thinned(upTo(3 * MOST_HELD), stepOf).filter((step) => step >= MOST_HELD),
   );
 });
 
