@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { violations } from '../helpers/accessibility';
+import { readAll } from '../helpers/stored-run';
 import {
   finish,
   keptRuns,
@@ -201,6 +202,8 @@ describe('a run in the page', () => {
     const note = page.locator('.runs .note').first();
     await note.fill('the second one');
     await note.press('Tab');
+    const notes = async () => (await readAll<{ notes: string }>(page, 'run')).map((run) => run.notes);
+    await expect.poll(notes).toContain('the second one');
     await page.reload();
     await expect.poll(() => page.locator('.runs .note').first().inputValue()).toBe('the second one');
 
