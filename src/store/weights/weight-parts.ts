@@ -87,9 +87,9 @@ export async function readPart(cache: PartCache, record: FileRecord, index: numb
   const response = await cache.match(partKey(record.address, index));
   if (response === undefined) return null;
   const digests = response.headers.get('x-marble-pieces')?.split(',') ?? [];
-  const blob = await response.blob();
+  const blob = await response.blob().catch(() => null); // a disk may refuse a read
   const pieces = piecesOf(record, index);
-  const whole = blob.size === pieces.at(-1)![1] - pieces[0][0] && digests.length === pieces.length;
+  const whole = blob?.size === pieces.at(-1)![1] - pieces[0][0] && digests.length === pieces.length;
   return whole ? { blob, digests } : null;
 }
 
@@ -106,7 +106,7 @@ export async function putPart(
 }
 
 /**
- * True if a stored part matches its digests.
+ * True if a stored part is readable and matches its digests.
  *
  * @param take receives its pieces in order, up to the first damaged one
  */
@@ -118,8 +118,9 @@ export async function holds(
 ): Promise<boolean> {
   const offset = index * record.sizes.part;
   for (const [piece, [start, end]] of piecesOf(record, index).entries()) {
-    const bytes = await part.blob.slice(start - offset, end - offset).arrayBuffer();
-    if ((await sha256(bytes)) !== part.digests[piece]) return false;
+    const slice = part.blob.slice(start - offset, end - offset);
+    const bytes = await slice.arrayBuffer().catch(() => null);
+    if (bytes === null || (await sha256(bytes)) !== part.digests[piece]) return false;
     take?.(new Uint8Array(bytes));
   }
   return true;
