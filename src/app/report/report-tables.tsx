@@ -43,9 +43,11 @@ export function MachineTable(props: { machine: Record<string, unknown>; summary:
 }
 
 function timeWords({ steps, seconds, timeShares, referenceShare }: RunSummary): string {
-  const shares = Object.entries(timeShares).map(([phase, share]) => `${phase} ${percent(share)}`);
-  const reference = referenceShare > 0 ? `, ${percent(referenceShare)} of it in the reference model` : '';
-  return `${steps} steps took ${roughly(seconds)}, evaluations not counted: ${shares.join(', ')}${reference}.`;
+  const ofReference = referenceShare > 0 ? ` (${percent(referenceShare)} for the reference model)` : '';
+  const shares = Object.entries(timeShares).map(
+    ([phase, share]) => `${phase} ${percent(share)}${phase === 'update' ? ofReference : ''}`,
+  );
+  return `${steps} steps took ${roughly(seconds)}, evaluations not counted: ${shares.join(', ')}.`;
 }
 
 /** Returns the path and text of every value. Skips null and undefined, and rounds numbers. */

@@ -3,13 +3,14 @@ import type { Evaluation } from '../../run/record/evaluation';
 import { presetOf } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
 import { differingSettings } from '../../share/differing';
+import { differences } from '../../run/config/fields';
 import { encodeLink } from '../../share/settings-link';
 import { addressWith, reachWords } from '../ui/address-reach';
 import { madeBy, seedsOf } from './citation';
 import { rangesOf } from '../ui/numbers';
 import { FieldList } from '../ui/table';
 import { armName } from '../words/arms';
-import { changesOf, valueWords } from '../words/run-words';
+import { changesOf, isOfModel, valueWords } from '../words/run-words';
 import { useFound } from '../ui/use-found';
 
 export interface ReportedRun {
@@ -72,8 +73,12 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
 
 /** Settings that all runs share and that differ from the preset. */
 function commonChanges([{ config }]: readonly RunRecord[], differing: readonly string[]): string {
-  if (differing.includes('preset') || presetOf(config) === null) return 'see each run';
-  const changes = changesOf(config, ['seed', ...differing]);
+  const preset = presetOf(config);
+  if (differing.includes('preset') || preset === null) return 'see each run';
+  // Different models share fields, such as the kind.
+  const isModelOwn = differing.some(isOfModel);
+  const ofModel = [...differences(config, preset).keys()].filter((path) => isModelOwn && isOfModel(path));
+  const changes = changesOf(config, ['seed', ...differing, ...ofModel]);
   return changes.join(', ') || 'the preset’s settings, but for what differs between the runs';
 }
 

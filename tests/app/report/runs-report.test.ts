@@ -31,5 +31,8 @@ it('a report of several runs names experiment, model and settings in the words o
     expect(differing).toContain(words);
   const common = textOf({ ...file, steps: 20 }, { ...file, steps: 20, seed: 9 });
   expect(common).toContain('model smollm2.q4_1.gguf, steps 20');
+  const swap = { ...first, model: { kind: 'embedded' as const, name: 'ladder-12k' } };
+  const models = textOf(swap, { ...swap, model: { ...swap.model, name: 'ladder-398k' } });
+  expect(models).toContain('common to all runsthe preset’s settings, but for what differs');
   for (const text of [differing, common]) expect(text).not.toMatch(/model\.|first-run-135m/);
 });
