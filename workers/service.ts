@@ -3,7 +3,7 @@
  * Only workers of one tab train at once.
  */
 import { rolloutsToDraw } from '../src/run/record/drawn-rollouts';
-import { MarbleError } from '../src/base/error';
+import { MarbleError, type ErrorReport } from '../src/base/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { StartHelper } from '../src/gpu/threads/pool';
 import type { Checkpoint } from '../src/run/record/events';
@@ -35,6 +35,13 @@ async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Roll
     // The rest of the file is useful without them.
   }
 }
+
+/** The error if the storage has lost the first steps of a run, which memory has dropped. */
+const stepsLost = (count: number): ErrorReport => ({
+  code: 'store/steps-lost',
+  message: `The browser’s storage no longer has the first ${count} steps of this run.`,
+  nextStep: `The page and a saved file show the run from step ${count + 1} on. Its last weights are complete.`,
+});
 
 /**
  * @param wasmUrl - URL of tfjs's wasm file
@@ -153,7 +160,9 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     const stored = await openedStore()
       .then((open) => open.loadRun(kept.record.id))
       .catch(() => ({ steps: [] })); // the rest of the run is useful without them
-    return { ...kept, steps: [...stored.steps.filter(({ step }) => step < first), ...later] };
+    const earlier = stored.steps.filter(({ step }) => step < first);
+    if (earlier.length === 0) emit({ type: 'storage', error: stepsLost(first - 1) });
+    return { ...kept, steps: [...earlier, ...later] };
   }
 
   /** Stores the pending parts of ended runs, except runs that another tab has trained since. */

@@ -37,9 +37,9 @@ function allHash(records: Iterable<StepRecord>): string {
   return hex(hash, ALL_DIGITS);
 }
 
-/** @returns null for a run without a step */
+/** @returns null without the first step */
 export function runFingerprint(records: readonly StepRecord[]): string | null {
-  if (records.length === 0) return null;
+  if (records.at(0)?.step !== 1) return null;
   const rows = records.slice(0, SINGLE_ROWS).map(rowHash);
   return `${records.length}.${allHash(records)}.${rows.join('')}`;
 }

@@ -7,6 +7,7 @@ import type { RunState, TrainerService } from '../../workers/protocol';
 import { createTrainerService } from '../../workers/service';
 import { resumeRun } from '../../workers/stored-run';
 import { unpackRun } from '../../src/share/run-file';
+import { runFingerprint } from '../../src/share/run-fingerprint';
 import { refusalOf } from '../model/refusal';
 import { example } from '../share/example-config';
 import { library, record, resetStubs, store } from './stubs';
@@ -44,12 +45,14 @@ describe('the service of the trainer', () => {
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
     const states: RunState[] = [];
+    const errors: ErrorReport[] = [];
     await service.connect('http://localhost/', (event) => {
+      if (event.type === 'storage') errors.push(event.error);
       if (event.type !== 'state') return;
       states.push(event.state);
       if (event.state.is === 'ended') end();
     });
-    return { service, ended, states };
+    return { service, ended, states, errors };
   };
 
   it('tells what this computer offers where the browser refuses to say how much storage there is', async () => {
@@ -171,7 +174,7 @@ describe('the service of the trainer', () => {
       yield await Promise.resolve({ type: 'checkpoint', checkpoint });
       yield { type: 'done', step: 5000 };
     };
-    const { service, ended } = await serviceWith();
+    const { service, ended, errors } = await serviceWith();
     await service.start(request);
     await ended;
     const load = vi
@@ -187,6 +190,8 @@ describe('the service of the trainer', () => {
     expect(last.length).toBeGreaterThan(1000);
     expect(last.length).toBeLessThan(2100);
     expect(last.at(-1)?.step).toBe(5000);
+    expect(errors.map(({ code }) => code)).toContain('store/steps-lost');
+    expect(runFingerprint(last)).toBe(null);
     vi.restoreAllMocks();
   });
 

@@ -2,7 +2,7 @@
 import { stepsWords } from '../ui/numbers';
 import type { ChosenBackend } from '../../../workers/protocol';
 import type { StepRecord } from '../../run/record/events';
-import { FIRST_STEPS, MOST_HELD } from '../../run/record/thinned';
+import { FIRST_STEPS, MOST_HELD } from '../../run/record/held-steps';
 import { compareWithFingerprint, rowsOf } from '../../share/run-fingerprint';
 import { useFound } from '../ui/use-found';
 

@@ -1,7 +1,6 @@
 /** Backend of a run, the reason for its choice, and the measured time per step once known. */
 import type { ChosenBackend } from '../../../workers/protocol';
-import type { StepRecord } from '../../run/record/events';
-import { stepSeconds } from '../../run/estimate';
+import type { Timing } from '../../run/estimate';
 import { roughly } from '../ui/numbers';
 
 const names: Record<ChosenBackend['backend'], string> = {
@@ -12,14 +11,10 @@ const names: Record<ChosenBackend['backend'], string> = {
 /** Minimum steps for a measurement, since the first steps also compile kernels and fill caches. */
 const leastSteps = 3;
 
-export function BackendLine(props: {
-  choice: ChosenBackend | null;
-  records: readonly StepRecord[];
-  isOfSweep: boolean;
-}) {
-  const { choice, records, isOfSweep } = props;
+export function BackendLine(props: { choice: ChosenBackend | null; timing: Timing; isOfSweep: boolean }) {
+  const { choice, timing, isOfSweep } = props;
   if (choice === null) return null;
-  const measured = measuredWords(records);
+  const measured = measuredWords(timing);
   return (
     <p class="facts">
       {measured === '' ? 'Runs' : 'Ran'} on {names[choice.backend]}
@@ -31,13 +26,11 @@ export function BackendLine(props: {
 }
 
 /** `150 steps took 76 s, 0.51 s each, evaluations left out`; empty with fewer than `leastSteps` timed steps. */
-export function measuredWords(records: readonly StepRecord[]): string {
-  const seconds = records.flatMap((record) => stepSeconds(record) ?? []);
-  const count = seconds.length;
-  if (count < leastSteps) return '';
-  const mean = seconds.reduce((sum, one) => sum + one, 0) / count;
-  // A long run holds a part of its records.
-  const steps = count < records.length ? count : records.at(-1)!.step - records[0].step + 1;
+export function measuredWords({ records, timed, seconds, first, last }: Timing): string {
+  if (timed < leastSteps) return '';
+  const mean = seconds / timed;
+  // Another program may log every tenth step.
+  const steps = timed < records ? timed : last - first + 1;
   const each = `${mean < 10 ? mean.toPrecision(2) : mean.toFixed(0)} s`;
   return `${steps} steps took ${roughly(steps * mean)}, ${each} each, evaluations left out`;
 }

@@ -144,7 +144,7 @@ export function Findings(props: FindingsProps) {
         <>
           <BackendLine
             choice={view.backend}
-            records={view.records.value}
+            timing={view.timing.value}
             isOfSweep={props.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === id))}
           />
           <Runs {...props} />

@@ -121,6 +121,7 @@ export function RunPlace(page: Page) {
       </div>
       {isOn && isSenders && sent.fingerprint !== null ? (
         <SenderLine
+          key={view?.id}
           fingerprint={sent.fingerprint}
           sentBackend={sent.backend}
           backend={view?.backend?.backend ?? null}

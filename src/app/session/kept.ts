@@ -9,8 +9,8 @@ import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { ImportedRun } from '../../store/keep-run';
 import type { Opening } from '../../../workers/dataset-protocol';
-import type { KeptRun, ListedRun, RunState, TrainerService } from '../../../workers/protocol';
-import { MOST_HELD } from '../../run/record/thinned';
+import type { KeptRun, ListedRun, RunState, TrainerService, WorkerEvent } from '../../../workers/protocol';
+import { MOST_HELD } from '../../run/record/held-steps';
 import { stepsTaken, viewOfKept, type Activity, type Origin, type RunView } from './run-view';
 import type { MayContact } from './consent';
 import type { Waiting } from './waiting';
@@ -150,9 +150,23 @@ export function createKept(
     return run && viewOfKept(origin(), run);
   }
 
+  /** Events that arrive while a run is read. Its history lacks them if it trains here. */
+  const missed = new Set<WorkerEvent[]>();
+
+  function takeEvent(event: WorkerEvent): void {
+    if (shown.value?.origin === 'live') shown.value.take(event);
+    for (const events of missed) events.push(event);
+  }
+
   async function open(id: string): Promise<void> {
+    const wasCurrent = isCurrent(id);
+    const events: WorkerEvent[] = [];
+    missed.add(events);
     const found = await viewOf(id, () => (isCurrent(id) ? 'live' : 'kept'));
-    if (found !== null) shown.value = found;
+    missed.delete(events);
+    if (found === null) return;
+    if (wasCurrent) events.forEach((event) => found.take(event));
+    shown.value = found;
   }
 
   /** Applies a change to a run, and refreshes the list. */
@@ -206,6 +220,7 @@ export function createKept(
     changed,
     refreshRuns,
     forgetMissing,
+    takeEvent,
     open,
     history,
     /** All records of a run; the view of a long run holds some of them. Null if they cannot be read. */

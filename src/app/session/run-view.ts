@@ -1,13 +1,13 @@
 /** One run as the page shows it: worker events folded into signals, for a live run, a kept one or the recording. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
-import type { RunParts } from '../../run/estimate';
+import { timingOf, withStep, type RunParts, type Timing } from '../../run/estimate';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Alert, StepRecord, TrainerEvent, TrainerPhase } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Guess } from '../../run/verdict/guess';
 import { addEvent, growingHistory, type History } from '../../run/record/history';
-import { putThinned, thinned } from '../../run/record/thinned';
+import { createHeldSteps } from '../../run/record/held-steps';
 import {
   backendOf,
   type ChosenBackend,
@@ -54,8 +54,10 @@ export function createRunView(
   from?: History & { rolloutSteps: readonly number[] },
   { id, backend, parts, guess }: Begun = { id: null, backend: null, parts: null },
 ) {
-  const history = growingHistory(from && { ...from, steps: thinned(from.steps, ({ step }) => step) });
-  const steps = thinned(from?.rolloutSteps ?? [], (step) => step);
+  const history = growingHistory(from);
+  const steps = [...(from?.rolloutSteps ?? [])];
+  const held = createHeldSteps(history, steps);
+  const timing = signal(timingOf(from?.steps ?? []));
   const records = growing((): readonly StepRecord[] => [...history.steps]);
   const evaluations = growing((): readonly Evaluation[] => [...history.evals]);
   const alerts = growing((): readonly Alert[] => [...history.alerts]);
@@ -79,17 +81,21 @@ export function createRunView(
     /** Rollouts of the latest step that sent any; empty before. */
     latestRollouts: latestRollouts as ReadonlySignal<readonly Rollout[]>,
     alerts: alerts.list,
+    /** Durations of all steps. */
+    timing: timing as ReadonlySignal<Timing>,
     progress: progress as ReadonlySignal<Progress | null>,
     /** Planned seconds of the run's parts; null for a run that does not train here. */
     parts,
     /** Folds one event into the view. Events about the session are ignored. */
     take(event: WorkerEvent | TrainerEvent): void {
       if (event.type === 'step' || event.type === 'eval' || event.type === 'alert') {
-        if (event.type === 'step') putThinned(history.steps, event.record, ({ step }) => step);
-        else addEvent(history, event);
+        if (event.type === 'step') {
+          held.put(event.record);
+          timing.value = withStep(timing.value, event.record);
+        } else addEvent(history, event);
         changed[event.type]();
       } else if (event.type === 'rollouts' && event.rollouts.length > 0) {
-        putThinned(steps, event.step, (step) => step);
+        held.putRollouts(event.step);
         rolloutSteps.grown();
         latestRollouts.value = event.rollouts;
       } else if (event.type === 'progress') {

@@ -43,7 +43,7 @@ const words = { hardware: 'Opening the computer’s hardware', model: 'Loading t
 
 export function createTraining(
   link: WorkerLink,
-  { shown, runOf, refreshRuns, forgetMissing, refresh, changed }: Kept,
+  { shown, takeEvent, runOf, refreshRuns, forgetMissing, refresh, changed }: Kept,
   { screen, notice, state, current, isWatching, mayContact, attemptToFetch }: SessionState & Waiting,
 ) {
   const { attempt, attemptToRead, order } = link;
@@ -69,7 +69,7 @@ export function createTraining(
   }
 
   function take(event: WorkerEvent): void {
-    if (shown.value?.origin === 'live') shown.value.take(event);
+    takeEvent(event);
     if (event.type === 'state') follow(event.state);
     else if (event.type === 'storage') notice.value = event.error;
     else if (event.type === 'kept') void keepStorage();

@@ -1,7 +1,8 @@
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { SenderLine } from '../../../src/app/link/sender-line';
-import { thinned } from '../../../src/run/record/thinned';
+import { createHeldSteps } from '../../../src/run/record/held-steps';
+import { growingHistory } from '../../../src/run/record/history';
 import { runFingerprint } from '../../../src/share/run-fingerprint';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 
@@ -13,10 +14,12 @@ type Rows = ReturnType<typeof rowsOf>;
 const sent = runFingerprint(rowsOf(3000))!;
 
 async function isSaid(words: string, fingerprint: string, own: Rows, all: Rows | null = own): Promise<void> {
+  const held = growingHistory({ steps: own, evals: [], alerts: [] });
+  createHeldSteps(held, []);
   const shown = drawn(
     h(SenderLine, {
       ...{ fingerprint, sentBackend: 'wasm', backend: 'wasm' },
-      records: thinned(own, ({ step }) => step),
+      records: held.steps,
       allRecords: () => Promise.resolve(all),
     }),
   );

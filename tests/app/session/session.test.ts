@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../../src/base/error';
 import type { RunConfig } from '../../../src/run/config/config';
+import { viewOfKept } from '../../../src/app/session/run-view';
 import type { DownloadProgress } from '../../../src/store/weights/weight-cache';
 import type { RunRequest } from '../../../workers/protocol';
 import { fakeWorld, keptRunOf, nothingElsewhere, type FakeWorld } from './fake-worker';
 import { example } from '../../share/example-config';
+import { evalReport } from '../../run/verdict/verdicts';
 
 const lost: ErrorReport = { code: 'gpu/device-lost', message: 'The GPU is gone.', nextStep: 'Resume.' };
 const run = keptRunOf('a');
@@ -219,6 +221,23 @@ it('a long run is opened part by part, and whole', async () => {
   await session.open('a');
   expect(asked).toEqual([100, 200]);
   expect(session.shown.value?.records.value.slice()).toEqual(steps);
+});
+
+it('a run that trains has the steps and tests that arrive while the page reads it', async () => {
+  let read: (run: object) => void = () => undefined;
+  const { session, workers } = await trainingPage();
+  workers[0].answers.getRun = () => new Promise((resolve) => (read = resolve));
+  session.shown.value = viewOfKept('kept', keptRunOf('b'));
+  const opened = session.open('a');
+  await settled();
+  workers[0].tell({ type: 'step', record: { step: 2 } });
+  workers[0].tell({ type: 'eval', report: { ...evalReport({}), step: 2 } });
+  await vi.advanceTimersByTimeAsync(1000); // the page takes events at the pace of its drawing
+  read({ ...keptRunOf('a'), steps: [{ step: 1 }] });
+  await opened;
+  const { records, evaluations } = session.shown.value;
+  expect(records.value.map(({ step }) => step)).toEqual([1, 2]);
+  expect(evaluations.value.map(({ report }) => report.step)).toEqual([2]);
 });
 
 it('a worker with an error that nobody caught is closed, with the lock that it holds, before the page offers to go on', async () => {

@@ -9,6 +9,7 @@ import {
   metricIn,
   referenceDash,
   smoothed,
+  smoothedMetric,
   stepsIn,
   testCurve,
   testFigures,
@@ -74,24 +75,30 @@ function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[]): Chart
   });
 }
 
+/** False for a thinned run, and for one of another program that logs some of its steps. */
+function isEveryStep(records: readonly StepRecord[]): boolean {
+  const [first, last] = [records.at(0)?.step ?? 1, records.at(-1)?.step ?? 0];
+  return records.length >= last - first + 1;
+}
+
 /** Lines of a step metric. One run has a raw and a smoothed line. Several runs have smoothed lines, or one per arm. */
 export function stepLines(
   runs: readonly ChartRun[],
   name: string,
   colour: string,
-  [each, mean] = ['each step', 'smoothed'],
+  [each, mean] = [isEveryStep(runs[0].records) ? 'each step' : 'some of the steps', 'smoothed'],
 ): ChartLine[] {
   if (runs.length === 1) {
     const steps = stepsIn(runs[0].records);
     const raw = metricIn(runs[0].records, name);
     return [
       { label: each, colour, steps, values: raw, faint: true },
-      { label: mean, colour, steps, values: smoothed(raw, smoothing.value) },
+      { label: mean, colour, steps, values: smoothed({ steps, values: raw }, smoothing.value) },
     ];
   }
   const lines = runs.map((run, index): ChartLine => {
-    const values = smoothed(metricIn(run.records, name), smoothing.value);
-    return { label: run.name, ...overlayLook(runs, index), steps: stepsIn(run.records), values };
+    const curve = smoothedMetric(run.records, name, smoothing.value);
+    return { label: run.name, ...overlayLook(runs, index), ...curve };
   });
   if (!asArms.value || !canBeArms(runs)) return lines;
   return withHighlighted(runs, armLines(runs, lines), (run) => lines[runs.indexOf(run)]);
@@ -102,19 +109,18 @@ export function partLines({ records }: ChartRun): ChartLine[] {
   const names = Object.keys(records.at(-1) ?? {}).flatMap(
     (name) => /^rewards\/(.+)\/mean$/.exec(name)?.[1] ?? [],
   );
-  const steps = stepsIn(records);
   const lines = names.map((name, place) => ({
     label: name,
     colour: overlayColours[place % overlayColours.length],
     dash: place + 1,
-    steps,
-    values: smoothed(metricIn(records, `rewards/${name}/mean`), smoothing.value),
+    ...smoothedMetric(records, `rewards/${name}/mean`, smoothing.value),
   }));
   return lines.length > 1 ? lines : [];
 }
 
 /**
- * Mean of curves at every step that has a value. Curves without a value at a step do not count there.
+ * Mean of curves. It leaves out steps between the first and the last of a curve that the curve lacks, because a thinned run
+ * would make the mean jump between all runs and the others. A curve with a gap at a step does not count there.
  *
  * @returns `low` and `high`: the mean ± one standard deviation (Bessel-corrected); the mean itself for a single value
  */
@@ -129,7 +135,11 @@ export function armCurve(curves: readonly Curve[]) {
       else found.push(value);
     });
   }
-  const steps = [...at.keys()].sort((a, b) => a - b);
+  const own = curves.map((curve) => new Set(curve.steps));
+  const isWithin = ({ steps }: Curve, step: number): boolean => steps[0] <= step && step <= steps.at(-1)!;
+  const steps = [...at.keys()]
+    .filter((step) => curves.every((curve, index) => own[index].has(step) || !isWithin(curve, step)))
+    .sort((a, b) => a - b);
   const means = steps.map((step) => mean(at.get(step)!));
   const spread = steps.map((step) => deviation(at.get(step)!));
   return {

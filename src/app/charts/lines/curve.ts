@@ -83,21 +83,30 @@ export function stepsOf(curves: readonly Curve[]): readonly number[] {
 }
 
 /**
- * Exponential moving average with bias correction, as in Adam: m_t = w m_(t-1) + (1 - w) x_t, returned as
- * m_t / (1 - w^t). Without the correction the curve would start near 0.
+ * Exponential moving average over steps with bias correction, as in Adam: m_t = w m_(t-1) + (1 - w) x_t, returned as
+ * m_t / (1 - w^t). Without the correction the curve would start near 0. A value after d steps without one has the weight
+ * 1 - w^d, so the average of a thinned curve spans as many steps as that of the whole one.
  *
- * @param values - one per step; non-finite values become gaps
+ * @param values - non-finite values become gaps
  * @param weight - w, at least 0 and below 1; 0 returns the values unchanged
  */
-export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
-  let mean = 0;
-  let remaining = 1;
-  return values.map((value) => {
+export function smoothed({ steps, values }: Curve, weight: number): (number | null)[] {
+  let [mean, remaining] = [0, 1];
+  let before = (steps[0] ?? 0) - 1;
+  return values.map((value, index) => {
     if (value === null || !Number.isFinite(value)) return null;
-    mean = weight * mean + (1 - weight) * value;
-    remaining *= weight;
+    const kept = weight ** (steps[index] - before);
+    before = steps[index];
+    mean = kept * mean + (1 - kept) * value;
+    remaining *= kept;
     return mean / (1 - remaining);
   });
+}
+
+/** Curve of a step metric, smoothed with this weight. */
+export function smoothedMetric(records: readonly StepRecord[], name: string, weight: number): Curve {
+  const steps = stepsIn(records);
+  return { steps, values: smoothed({ steps, values: metricIn(records, name) }, weight) };
 }
 
 /** Smoothing weight of the reward. */
@@ -118,10 +127,7 @@ export type Curves = ReturnType<typeof curvesOf>;
 
 /** Main curves of a run, live or recorded. */
 export function curvesOf(records: readonly StepRecord[], evaluations: readonly Evaluation[]) {
-  const line = (metric: string, smoothing: number): Curve => ({
-    steps: stepsIn(records),
-    values: smoothed(metricIn(records, metric), smoothing),
-  });
+  const line = (metric: string, smoothing: number): Curve => smoothedMetric(records, metric, smoothing);
   return {
     reward: line(mainMetrics.reward, weight),
     thinking: line(mainMetrics.thinking, 0),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { curvesOf } from '../../../../src/app/charts/lines/curve';
+import { curvesOf, valueAt } from '../../../../src/app/charts/lines/curve';
 import {
   accuracyLines,
   accuracyTitle,
@@ -8,6 +8,7 @@ import {
   evaluationLines,
   partLines,
   shortcutLines,
+  stepLines,
 } from '../../../../src/app/charts/lines/chart-lines';
 import { evalReport } from '../../../run/verdict/verdicts';
 
@@ -72,8 +73,20 @@ it('the curve of an arm is the mean of its runs at each step, with one standard 
     { steps: [0, 10], values: [3, null] },
     { steps: [0, 5], values: [5, 9] },
   ]);
-  expect(curve.steps).toEqual([0, 5, 10, 20]);
-  expect(curve.mean).toEqual([3, 9, 2, 6]);
-  expect(curve.low).toEqual([1, 9, 2, 6]);
-  expect(curve.high).toEqual([5, 9, 2, 6]);
+  expect(curve.steps).toEqual([0, 10, 20]); // the first run has no step 5
+  expect(curve.mean).toEqual([3, 2, 6]);
+  expect(curve.low).toEqual([1, 2, 6]);
+  expect(curve.high).toEqual([5, 2, 6]);
+});
+
+it('a smoothed curve forgets as fast if it is thinned', () => {
+  const records = Array.from({ length: 6000 }, (_, at) => ({ step: at + 1, reward: at < 5900 ? 0.8 : 0 }));
+  const run = { name: 'long', records, evaluations: [], steps: 6000 };
+  const thinned = { ...run, records: records.filter(({ step }) => step <= 32 || step % 8 === 0) };
+  for (const { records: own } of [run, thinned]) {
+    const [each, smoothed] = stepLines([{ ...run, records: own }], 'reward', '--ink');
+    expect(each.label).toBe(own === records ? 'each step' : 'some of the steps');
+    expect(valueAt(smoothed, 5900)).toBeCloseTo(0.8, 6);
+    expect(valueAt(smoothed, 6000)).toBeLessThan(0.0001);
+  }
 });
