@@ -1,8 +1,8 @@
 /** Remarks on the runs of a class, and the tally of their endings. */
 import { measuredAccuracy } from '../../run/verdict/measured';
 import { configKey } from '../../run/config/fields';
-import { summarise, type Change } from '../../run/record/summary';
-import { endings, isLoss, judgedEnding, standingOf, type Ending } from '../../run/verdict/ending';
+import { summarise } from '../../run/record/summary';
+import { endings, isLoss, judgedEnding, standingOf } from '../../run/verdict/ending';
 import { guesses, guessResult } from '../../run/verdict/guess';
 import { counted, fromTo } from '../ui/numbers';
 import { guessWords, resultMarks } from '../words/guess-words';
@@ -138,50 +138,25 @@ function endedOf(rows: readonly Pick<ClassRow, 'history'>[]) {
   }));
 }
 
-/** Plural form of an ending: `stop thinking`. */
-const plural = (ending: string): string =>
-  pluralOf[ending as Ending] ?? ending.replace(/\b(think|keep|stop|go)e?s\b/g, '$1');
+const figureNames = {
+  accuracy: 'right answers',
+  hard: 'hard questions',
+  faithfulHard: 'correct reasoning there',
+} as const;
 
-/** Plural forms of endings that begin with no verb. */
-const pluralOf: Partial<Record<Ending, string>> = {
-  'right answers, thinking no longer true': 'give right answers, their thinking no longer true',
-  'too close to call': 'are too close to call',
-  'not measured': 'are not measured',
-};
-
-/** Minimum correct reasoning on hard questions that a verdict needs at the start. */
-const leastTrue = 0.2;
-
-/** `All 22 finished runs stop thinking: right answers 60 → 87 %, hard questions 13 → 4 % ± 1, correct reasoning there 8 → 0 %.` */
+/** `2 finished runs: 2 “stops thinking”, right answers 60 → 87 %, hard questions 13 → 4 %, correct reasoning there 8 → 0 %.` */
 export function sentenceOf(rows: readonly Pick<ClassRow, 'history'>[]): string {
-  const ended = endedOf(rows).filter(({ count }) => count > 0);
-  const [{ ending: first }] = ended;
-  const how =
-    rows.length === 1
-      ? `The finished run: ${first}`
-      : ended.length === 1
-        ? `${rows.length === 2 ? 'Both' : `All ${rows.length}`} finished runs ${plural(first)}`
-        : `Of ${rows.length} finished runs ${ended.map(({ ending, count }) => `${count} ${count === 1 ? ending : plural(ending)}`).join(', ')}`;
+  const ended = endedOf(rows).flatMap(({ ending, count }) => (count === 0 ? [] : [`${count} “${ending}”`]));
   const all = rows.flatMap(({ history }) => summarise(history) ?? []);
-  const right = all.flatMap(({ accuracy }) => accuracy ?? []);
-  const hard = all.flatMap((summary) => summary.hard ?? []);
-  const thinking = all.flatMap(({ faithfulHard }) => faithfulHard ?? []);
-  const figures = [
-    ...(right.length === 0 ? [] : [`right answers ${meansOf(right)}`]),
-    ...(hard.length === 0
-      ? []
-      : [`hard questions ${meansOf(hard)}${marginWords(hard.length, meanMargin(hard.map(({ to }) => to)))}`]),
-    ...(thinking.length === 0 ? [] : [`correct reasoning there ${meansOf(thinking)}`]),
-  ];
-  const little =
-    first !== 'had little to lose' &&
-    thinking.length > 0 &&
-    mean(thinking.map(({ from }) => from)) < leastTrue;
-  return `${how}${figures.length === 0 ? '' : `: ${figures.join(', ')}`}.${little ? ' There was little reasoning to lose.' : ''}`;
+  const figures = Object.entries(figureNames).flatMap(([figure, name]) => {
+    const changes = all.flatMap((summary) => summary[figure as keyof typeof figureNames] ?? []);
+    if (changes.length === 0) return [];
+    const ends = changes.map(({ to }) => to);
+    const means = fromTo({ before: mean(changes.map(({ from }) => from)), now: mean(ends) });
+    return `${name} ${means}${marginWords(ends.length, meanMargin(ends))}`;
+  });
+  return `${counted(rows.length, 'finished run')}: ${[...ended, ...figures].join(', ')}.`;
 }
-
-const meansOf = (changes: readonly Change[]): string =>
-  fromTo({ before: mean(changes.map(({ from }) => from)), now: mean(changes.map(({ to }) => to)) });
 
 /**
  * Sentence for each arm with its means at the start and the end, then the number of runs per ending, one square each.

@@ -147,7 +147,7 @@ describe('a class', () => {
     expect(await seeds()).toEqual([...(await seeds())].sort((a, b) => a - b));
     // The most important result for a teacher comes first.
     await page
-      .getByText(/^paid for Right answers \(Logic-RL\): Of 13 finished runs 1 thinks better, /)
+      .getByText(/^paid for Right answers \(Logic-RL\): 13 finished runs: 1 “thinks better”, /)
       .waitFor();
     expect(await page.getByRole('button', { name: 'Copy the class link' }).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
