@@ -1,18 +1,13 @@
 /** Edits the draft: the settings of the next run, which the start panel, "All settings" and the link share. */
-import type { Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
 import { checkRunConfig, formFields, formFieldsOf } from '../../run/config/check-config';
 import type { RunConfig } from '../../run/config/config';
 import { differences, fieldsOf, recordFrom, type Fields } from '../../run/config/fields';
 import { presetOf, presets } from '../../run/config/presets';
-import type { Faults } from '../page/form-store';
-import { goesWith, withChoice } from './groups';
+import type { FormStore } from '../page/form-store';
+import { withChoice } from './groups';
 
-export interface Form {
-  draft: Signal<RunConfig>;
-  /** Errors of the fields. While there is one, no run begins. */
-  faults: Signal<Faults>;
-}
+export type Form = Pick<FormStore, 'draft' | 'faults'>;
 
 export const isOptional = (path: string): boolean =>
   formFields.some((field) => field.path === path && field.optional);
@@ -77,14 +72,6 @@ function withLabels(message: string): string {
     const field = formFields.find((one) => one.path === path);
     return field === undefined ? path : `“${field.label}”`;
   });
-}
-
-/** Restores the preset's values of a field and of the fields that go with it. */
-export function putBack({ draft, faults }: Form, path: string): void {
-  const others = [...fieldsOf(draft.value)].filter(([other]) => !goesWith(other, path));
-  const before = [...presetFields(draft.value)].filter(([other]) => goesWith(other, path));
-  draft.value = checkRunConfig(recordFrom(new Map([...others, ...before])));
-  faults.value = new Map([...faults.value].filter(([faulty]) => !goesWith(faulty, path)));
 }
 
 export function choosePreset({ draft, faults }: Form, preset: string): void {

@@ -40,16 +40,6 @@ export function groupStart(path: string): string {
   return advancedGroups.some((group) => group.start === start) ? start : '';
 }
 
-/** Prefixes of the fields that go with a choice, by the path of the choice. */
-const along: Readonly<Record<string, string | undefined>> = {
-  'algorithm.name': 'algorithm.',
-  'data.source': 'data.orders',
-};
-
-/** True if a field is reset together with a choice. */
-export const goesWith = (path: string, choice: string): boolean =>
-  path === choice || (along[choice] !== undefined && path.startsWith(along[choice]));
-
 /**
  * Settings after a choice. An algorithm sets all settings of its paper, as in a sweep. Other stories keep those of the
  * chosen orders that they have, or take all of theirs.

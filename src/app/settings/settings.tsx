@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals';
 import type { BackendWish } from '../../../workers/protocol';
 import { fieldsOf } from '../../run/config/fields';
-import { presetOf } from '../../run/config/presets';
 import { formFieldsOf } from '../../run/config/check-config';
 import { AdapterPicker } from '../models/model-picker';
 import type { Session } from '../session/session';
@@ -10,7 +9,7 @@ import { Doc } from '../words/doc-link';
 import { isOfModel } from '../words/run-words';
 import { Options } from '../ui/choices';
 import { otherCardWords } from '../ui/device';
-import { changedFields, isOptional, presetFields, putBack, setField, type Form } from './form';
+import { changedFields, isOptional, presetFields, setField, type Form } from './form';
 import { advancedGroups, groupStart, nearestStop, rowPaths, settingGroups, sliderStops } from './groups';
 
 type FormField = ReturnType<typeof formFieldsOf>[number];
@@ -31,9 +30,7 @@ export function AllSettings({ form, session }: { form: Form; session: Session })
 
 function SettingsForm({ form, session }: { form: Form; session: Session }) {
   const { draft, faults } = form;
-  const putBacks = useSignal(0);
   const texts = fieldsOf(draft.value);
-  const isOfPreset = presetOf(draft.value) !== null;
   const presetTexts = presetFields(draft.value);
   const changed = changedFields(draft.value);
   const offered = formFieldsOf(draft.value).filter(
@@ -43,16 +40,10 @@ function SettingsForm({ form, session }: { form: Form; session: Session }) {
   const changedAdvanced = advanced.filter(({ path }) => changed.has(path)).length;
   const input = (field: FormField) => (
     <FieldInput
-      key={`${draft.value.preset} ${field.path} ${putBacks.value}`}
-      field={field}
+      key={`${draft.value.preset} ${field.path}`}
+      {...{ form, field }}
       text={texts.get(field.path) ?? ''}
-      fault={faults.value.get(field.path) ?? null}
-      inPreset={isOfPreset ? (presetTexts.get(field.path) ?? '') : null}
-      onText={(text) => setField(form, field.path, text)}
-      onPutBack={() => {
-        putBack(form, field.path);
-        putBacks.value += 1; // remounts the inputs with the new texts
-      }}
+      inPreset={presetTexts.size === 0 ? null : (presetTexts.get(field.path) ?? '')}
     />
   );
   return (
@@ -135,16 +126,14 @@ function rangeWords({ range, unit, path }: FormField): string {
  * value.
  */
 function FieldInput(props: {
+  form: Form;
   field: FormField;
   text: string;
-  fault: string | null;
   /** Its text in the preset; empty if the preset omits it; null without a known preset. */
   inPreset: string | null;
-  /** @returns whether the text was accepted */
-  onText: (text: string) => boolean;
-  onPutBack: () => void;
 }) {
-  const { field, text, fault, inPreset, onText, onPutBack } = props;
+  const { form, field, text, inPreset } = props;
+  const fault = form.faults.value.get(field.path) ?? null;
   /** Typed text, shown until it is accepted. */
   const typed = useSignal<string | null>(null);
   const id = `field-${field.path}`;
@@ -159,7 +148,7 @@ function FieldInput(props: {
   const value = Number(text === '' ? (field.empty ?? 0) : text);
   const unit = field.unit === undefined ? '' : ` ${field.unit}`;
   const take = (next: string): void => {
-    typed.value = onText(next) ? null : next;
+    typed.value = setField(form, field.path, next) ? null : next;
   };
   return (
     <div class={`field ${differs ? 'differs' : ''}`}>
@@ -195,7 +184,7 @@ function FieldInput(props: {
           class="small"
           value={(text || field.empty) ?? ''}
           aria-describedby={explainId}
-          onChange={({ currentTarget: chosen }) => onText(chosen.value === field.empty ? '' : chosen.value)}
+          onChange={({ currentTarget: chosen }) => take(chosen.value === field.empty ? '' : chosen.value)}
         >
           {field.optional && field.empty === undefined ? <option value="">{ownWords}</option> : null}
           {text === '' || Object.hasOwn(names, text) ? null : <option value={text}>{text}</option>}
@@ -207,7 +196,7 @@ function FieldInput(props: {
         {range === '' || fault !== null ? null : ` ${range}`}
       </small>
       {differs ? (
-        <button type="button" class="put-back" onClick={onPutBack}>
+        <button type="button" class="put-back" onClick={() => take(inPreset)}>
           Back to {inWords}
           <span class="visually-hidden">: {field.label} as in the preset</span>
         </button>

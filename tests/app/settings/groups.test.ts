@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   algorithmSentences,
-  goesWith,
   nearestStop,
   settingGroups,
   sliderStops,
@@ -45,13 +44,11 @@ it('other stories are asked for the orders that they have', () => {
   expect(ordersOf('imported:x', [4])).toEqual([4]);
 });
 
-it('an algorithm comes with the settings of its paper, as in a sweep, and goes with them', () => {
+it('an algorithm comes with the settings of its paper, as in a sweep', () => {
   const [{ config }] = expandSweep(example, { algorithm: ['grpo'] });
   expect(withChoice(example, 'algorithm.name', 'grpo')).toEqual(config);
   expect(config.algorithm.kl.place).not.toBe(example.algorithm.kl.place);
   expect(withChoice(example, 'algorithm.name', 'none')).toEqual(example);
-  expect(goesWith('algorithm.kl.place', 'algorithm.name')).toBe(true);
-  expect(goesWith('algorithm.name', 'algorithm.kl.place')).toBe(false);
 });
 
 describe('a slider', () => {
