@@ -4,7 +4,6 @@ import { contactsOf } from '../../share/contacts';
 import { differences, fieldsOf, sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
 import { completionsOf, type RunConfig } from '../../run/config/config';
-import type { Classroom } from '../../run/sweep/seats';
 import { expandSweep } from '../../run/sweep/sweep';
 import { experimentOf } from '../class/experiments';
 import { takeFiles, withModel } from '../models/model-picker';
@@ -34,6 +33,7 @@ export function SharedLinkScreen(props: {
   if (shared === null || !form.isSharedLinkNew.value || form.seat.value !== null) return null;
   if (!sameConfig(shared.config, form.draft.value)) return null;
   const { config, fingerprint, backend } = shared;
+  const { training, reward } = config;
   /** Set by a class link. Each seat then determines a seed and an arm. */
   const classroom = form.classroom.value;
   const isOfClass = classroom !== null;
@@ -41,6 +41,7 @@ export function SharedLinkScreen(props: {
     classroom === null
       ? []
       : expandSweep(classroom.base, { ...classroom.axes, seed: undefined }).map(({ arm }) => armName(arm));
+  const experiment = classroom && experimentOf(classroom);
   const before = fieldsOf(presets[config.preset]);
   // The headline shows the seed, and another row the model.
   const changed = [...differences(config, presets[config.preset])].filter(
@@ -60,10 +61,22 @@ export function SharedLinkScreen(props: {
       <FieldList
         class="stack"
         fields={[
-          ...(classroom === null ? [] : fieldsOfClass(classroom, arms)),
-          ['Model', `${modelWords(config.model)}; ${trainedWords(config)}`],
+          // Worded as on the teacher's page. Neither the experiment nor the arms reveal an ending.
+          experiment && ['Experiment', `${experiment.title}. ${experiment.question}`],
+          arms.length < 2
+            ? null
+            : ['Arms', `${arms.length}: “${arms.join('”, “')}”. The seat below gives you one of them.`],
+          [
+            'Model',
+            `${modelWords(config.model)}; ${training.mode === 'lora' ? `LoRA of rank ${training.rank}` : 'all weights are trained'}`,
+          ],
           ['Its files', <ModelFiles config={config} form={isOfClass ? null : form} session={session} />],
-          ...rewardFields(config),
+          reward.custom === undefined
+            ? null
+            : [
+                'Reward',
+                `The sender’s own function “${reward.custom}”. A link never contains it: the run cannot be repeated without it, and this page runs none.`,
+              ],
           [
             'Work',
             `${stepsWords(config.steps)} of ${completionsOf(config)} answers.${recordedTime(recordings, config)}`,
@@ -81,14 +94,12 @@ export function SharedLinkScreen(props: {
                 ? 'Nothing.'
                 : 'Nothing but what the arms differ by.',
           ],
-          ...(fingerprint === null
-            ? []
+          fingerprint === null
+            ? null
             : [
-                [
-                  'The sender’s run',
-                  `Its fingerprint came along: ${stepsWords(Number(fingerprint.split('.')[0]))}${backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is the same.`,
-                ] as const,
-              ]),
+                'The sender’s run',
+                `Its fingerprint came along: ${stepsWords(Number(fingerprint.split('.')[0]))}${backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is the same.`,
+              ],
         ]}
       />
       <p class="explain">
@@ -100,35 +111,6 @@ export function SharedLinkScreen(props: {
       </p>
     </section>
   );
-}
-
-/** Experiment, worded as on the teacher's page, and its arms. Neither reveals an ending. */
-function fieldsOfClass(classroom: Classroom, arms: readonly string[]): [name: string, words: string][] {
-  const experiment = experimentOf(classroom);
-  const named = arms.map((arm) => `“${arm}”`).join(', ');
-  return [
-    ...(experiment === null
-      ? []
-      : [['Experiment', `${experiment.title}. ${experiment.question}`] as [string, string]]),
-    ...(arms.length < 2
-      ? []
-      : [['Arms', `${arms.length}: ${named}. The seat below gives you one of them.`] as [string, string]]),
-  ];
-}
-
-function trainedWords({ training }: RunConfig): string {
-  return training.mode === 'lora' ? `LoRA of rank ${training.rank}` : 'all weights are trained';
-}
-
-/** Names the custom reward. A link never contains its code. */
-function rewardFields({ reward: { custom } }: RunConfig): [name: string, words: string][] {
-  if (custom === undefined) return [];
-  return [
-    [
-      'Reward',
-      `The sender’s own function “${custom}”. A link never contains it: the run cannot be repeated without it, and this page runs none.`,
-    ],
-  ];
 }
 
 /**

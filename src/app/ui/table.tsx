@@ -86,19 +86,21 @@ export function Table(props: {
   );
 }
 
-/** Names with their values. */
+/** Names with their values. Null is left out. */
 export function FieldList(props: {
   class?: string;
-  fields: readonly (readonly [name: string, value: ComponentChildren])[];
+  fields: readonly (readonly [name: string, value: ComponentChildren] | null)[];
 }) {
   return (
     <dl class={props.class}>
-      {props.fields.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {props.fields
+        .filter((field) => field !== null)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
     </dl>
   );
 }
