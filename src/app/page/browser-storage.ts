@@ -1,13 +1,13 @@
 import { ofDeployment } from '../../base/deployment';
 
-/** Web storage that never throws: failed reads return null, failed writes are dropped. */
-export interface BrowserStorage {
-  read: (key: string) => string | null;
-  keep: (key: string, text: string) => void;
-}
+export type BrowserStorage = ReturnType<typeof browserStorage>;
 
-/** @param of - `sessionStorage` is limited to this tab */
-export function browserStorage(of: 'localStorage' | 'sessionStorage' = 'localStorage'): BrowserStorage {
+/**
+ * Web storage that never throws: failed reads return null, failed writes are dropped.
+ *
+ * @param of - `sessionStorage` is limited to this tab
+ */
+export function browserStorage(of: 'localStorage' | 'sessionStorage' = 'localStorage') {
   const attempt = <T>(use: (storage: Storage) => T): T | null => {
     try {
       return use(globalThis[of]);
@@ -16,7 +16,7 @@ export function browserStorage(of: 'localStorage' | 'sessionStorage' = 'localSto
     }
   };
   return {
-    read: (key) => attempt((storage) => storage.getItem(ofDeployment(key))),
-    keep: (key, text) => void attempt((storage) => storage.setItem(ofDeployment(key), text)),
+    read: (key: string) => attempt((storage) => storage.getItem(ofDeployment(key))),
+    keep: (key: string, text: string) => void attempt((storage) => storage.setItem(ofDeployment(key), text)),
   };
 }

@@ -17,7 +17,6 @@ import { AnswerStream } from './answer-stream';
 import { armsOf } from '../words/run-words';
 import { VerdictLine } from './verdict-line';
 import { chooseTab, Tabs, type Tab } from '../ui/tabs';
-import type { StepBatch } from '../../run/recording/step-batch';
 
 const Charts = later(() => import('../charts/charts').then((part) => part.Charts));
 const VerdictPanel = later(() => import('../verdict/verdict-panel').then((part) => part.VerdictPanel));
@@ -61,19 +60,16 @@ export function Findings(props: FindingsProps) {
   const tells = tellsEnding(props, props.view);
   const { config, id } = view;
   const evaluations = view.evaluations.value;
-  const isRecording = view.origin === 'recording';
-  const recording = recordingLike(recordings.value, config);
+  const recording = view.origin === 'recording' ? recordingLike(recordings.value, config) : null;
   const others = overlaidRuns(session, isEndingHidden).filter((overlay) => overlay.id !== id);
   const taken = stepsTaken(view);
   const isRunning = session.activity.value !== 'idle';
   const until = Math.min(lookedAt.value ?? taken, taken);
   const upTo = evaluations.filter(({ report }) => report.step <= until);
-  const load = async (step: number): Promise<readonly Rollout[]> => {
-    if (id !== null) return session.drawnRollouts(id, step);
-    return isRecording ? (recording?.rollouts ?? []).filter((rollout) => rollout.step === step) : [];
-  };
-  const recordedBatch = (step: number): StepBatch | null =>
-    (isRecording ? recording?.batches.find((batch) => batch.step === step) : null) ?? null;
+  const load = async (step: number): Promise<readonly Rollout[]> =>
+    id === null
+      ? (recording?.rollouts ?? []).filter((rollout) => rollout.step === step)
+      : session.drawnRollouts(id, step);
   const stepPanel = (shows: 'update' | 'samples') => (
     <StepPanel
       key={shows}
@@ -82,7 +78,7 @@ export function Findings(props: FindingsProps) {
       until={lookedAt.value === null && !isRunning ? null : until}
       load={load}
       onStep={(step) => (lookedAt.value = step)}
-      recorded={recordedBatch}
+      recording={recording}
       algorithm={algorithm}
       example={example}
     />
@@ -136,8 +132,8 @@ export function Findings(props: FindingsProps) {
       ),
     },
   ];
-  const tabsOfRun: Tab[] = [
-    {
+  if (isOfRun)
+    tabs.push({
       name: 'runs',
       label: 'Runs',
       content: () => (
@@ -150,8 +146,7 @@ export function Findings(props: FindingsProps) {
           <Runs {...props} />
         </>
       ),
-    },
-  ];
+    });
   return (
     <div class="stack">
       <VerdictLine
@@ -164,7 +159,7 @@ export function Findings(props: FindingsProps) {
         onUpdate={() => chooseTab(chosenTab, 'update')}
       />
       {isCompared ? charts : null}
-      <Tabs label="About this run" chosen={chosenTab} tabs={[...tabs, ...(isOfRun ? tabsOfRun : [])]}>
+      <Tabs label="About this run" chosen={chosenTab} tabs={tabs}>
         {ofNoStep.includes(chosenTab.value) ? null : (
           <Scrubber
             at={lookedAt}

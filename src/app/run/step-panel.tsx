@@ -4,9 +4,10 @@ import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
+import type { Recording } from '../../run/recording/recording-file';
 import type { RunView } from '../session/run-view';
 import { chooseStep, type ChosenStep } from '../update/choose-step';
-import { batchOf, type StepBatch } from '../../run/recording/step-batch';
+import { batchOf } from '../../run/recording/step-batch';
 import { useFound } from '../ui/use-found';
 import { SamplesPanel } from '../update/samples-panel';
 import { UpdatePanel } from '../update/update-panel';
@@ -18,8 +19,8 @@ export interface StepPanelProps {
   /** Last step to show; null if no step is chosen and the run is not training. */
   until: number | null;
   load: (step: number) => Promise<readonly Rollout[]>;
-  /** Batch of a recording's step; null otherwise. A recording stores the texts of only a few samples. */
-  recorded: (step: number) => StepBatch | null;
+  /** Its batches are complete, although it stores the texts of only a few samples. */
+  recording: Recording | null;
   onStep: (step: number) => void;
   algorithm: Signal<AlgorithmName | null>;
   /** Receives the step that the panel has chosen as an example; null while it shows none. */
@@ -27,7 +28,7 @@ export interface StepPanelProps {
 }
 
 export function StepPanel(props: StepPanelProps) {
-  const { shows, view, until, load, recorded, onStep, algorithm, example } = props;
+  const { shows, view, until, load, recording, onStep, algorithm, example } = props;
   const steps = view.rolloutSteps.value;
   const step = until === null ? null : (steps.findLast((sampled) => sampled <= until) ?? null);
   const latest = view.latestRollouts.value;
@@ -50,7 +51,10 @@ export function StepPanel(props: StepPanelProps) {
   return (
     <Panel
       config={view.config}
-      batch={recorded(at) ?? batchOf(rollouts, view.config.algorithm.maskTruncated)}
+      batch={
+        recording?.batches.find((batch) => batch.step === at) ??
+        batchOf(rollouts, view.config.algorithm.maskTruncated)
+      }
       rollouts={rollouts}
       record={recordOf(view.records.value, at)}
       chosen={chosen}

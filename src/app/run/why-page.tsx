@@ -63,7 +63,7 @@ export function WhyPage({
       view={view}
       until={at.value}
       load={load}
-      recorded={(step) => recording?.batches.find((batch) => batch.step === step) ?? null}
+      recording={recording}
       onStep={(step) => (at.value = step)}
       algorithm={algorithm}
     />

@@ -3,7 +3,6 @@ import type { DatasetService, Opening } from '../../../workers/dataset-protocol'
 import { afterAwake } from '../../base/waits';
 import { MarbleError } from '../../base/error';
 import type { Remote } from 'comlink';
-import type { RunHistory } from '../../run/record/history';
 import type { Files } from '../../export/open/trained-files';
 import type { ImportedRun } from '../../store/keep-run';
 import { ask, openWorker, type WorkerPort } from './worker-port';
@@ -84,13 +83,10 @@ export function readRunFile(
   return read(files, (service) => service.openRunFile(file, opening)).finally(close);
 }
 
-/** Reads the records and metrics of run files one after another, and stores nothing. */
-export interface HistoryReader {
-  read: (file: File) => Promise<RunHistory>;
-  close: () => void;
-}
+export type HistoryReader = ReturnType<typeof historyReader>;
 
-export function historyReader(): HistoryReader {
+/** Reads the records and metrics of run files one after another, and stores nothing. */
+export function historyReader() {
   const { read, close } = createReader();
-  return { read: (file) => read([file], (service) => service.readHistory(file)), close };
+  return { read: (file: File) => read([file], (service) => service.readHistory(file)), close };
 }

@@ -4,9 +4,7 @@ import { answeredTwice, byClarity, changeOf, thoughtOf } from '../../../src/run/
 import { curvesOf } from '../../../src/app/charts/lines/curve';
 import { recordingLike, recordingOf } from '../../../src/app/page/recording';
 import { rungs, type Recording } from '../../../src/run/recording/recording-file';
-import { presetDescriptions } from '../../../src/app/words/preset-descriptions';
 import { judgedEnding } from '../../../src/run/verdict/ending';
-import { presetNames } from '../../../src/app/words/preset-names';
 import { presets } from '../../../src/run/config/presets';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { evalReport } from '../../run/verdict/verdicts';
@@ -33,12 +31,6 @@ describe('the recording of a link', () => {
     expect(recordingLike(recordings, { ...config, steps: config.steps - 1 })).toBeNull();
     expect(recordingLike(null, config)).toBeNull();
   });
-});
-
-it('every preset says what it is for, and has a name that a person would say, unlike any other', () => {
-  for (const told of [presetNames, presetDescriptions])
-    expect(Object.keys(told).sort()).toEqual(Object.keys(presets).sort());
-  expect(new Set(Object.values(presetNames)).size).toBe(Object.keys(presetNames).length);
 });
 
 describe('the recordings', () => {
