@@ -85,8 +85,7 @@ export function RunsTable(props: {
   return (
     <Scroll label={label}>
       <Table
-        class="evaluation runs-table"
-        isList
+        class="evaluation runs-table is-list"
         onPoint={(place) => (highlighted.value = place === null ? null : rows[order[place]].name)}
         head={hasActions ? [...head, { words: 'run', class: 'on-screen' }] : head}
         rows={order.map((index) => [

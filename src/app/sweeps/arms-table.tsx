@@ -42,8 +42,7 @@ export function ArmsTable(props: {
     <>
       <Scroll label="Arms compared">
         <Table
-          isList
-          class="evaluation arms small"
+          class="evaluation arms small is-list"
           head={[
             'Arm',
             'runs',
@@ -67,8 +66,7 @@ export function ArmsTable(props: {
       {pairs.length === 0 ? null : (
         <Scroll label="Differences seed by seed">
           <Table
-            isList
-            class="evaluation"
+            class="evaluation is-list"
             caption="Differences seed by seed, in points"
             head={['Arm', 'seeds in both', ...paired.map((figure) => figureNames[figure])]}
             rows={pairs.map(({ arm, against, seeds, differences }) => [

@@ -1,6 +1,5 @@
 /** Tables, scroll regions and lists of fields. */
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Region for content wider than a phone. It scrolls sideways, also by keyboard. */
 export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
@@ -21,11 +20,11 @@ export interface Heading {
   sort?: 'ascending' | 'descending' | undefined;
 }
 
-const roles: Readonly<Record<string, string>> = { TABLE: 'table', TR: 'row', TD: 'cell' };
-
 /**
+ * With the class `is-list` a phone shows each row as a list, with the name of its column before each cell. Its style turns
+ * the table into blocks, and some browsers then hide parts without a role from screen readers.
+ *
  * @param props.rows - the first cell of each is its heading
- * @param props.isList - on a phone shows each row as a list, with the name of its column before each cell
  * @param props.onPoint - receives the row under the mouse or with the focus; null without one
  */
 export function Table(props: {
@@ -33,49 +32,37 @@ export function Table(props: {
   caption?: string;
   head: readonly (string | Heading)[];
   rows: readonly (readonly ComponentChildren[])[];
-  isList?: boolean;
   onPoint?: (place: number | null) => void;
 }) {
-  const { caption, rows, isList = false, onPoint } = props;
+  const { caption, rows, onPoint } = props;
   const head = props.head.map((one): Heading => (typeof one === 'string' ? { words: one, label: one } : one));
-  const table = useRef<HTMLTableElement>(null);
-  useLayoutEffect(() => {
-    // The style of a list turns the table into blocks, and some browsers then hide its parts from screen readers.
-    for (const part of isList
-      ? [table.current!, ...table.current!.querySelectorAll('thead, tbody, tr, th, td')]
-      : []) {
-      const header = part.getAttribute('scope') === 'row' ? 'rowheader' : 'columnheader';
-      part.setAttribute('role', part.tagName === 'TH' ? header : (roles[part.tagName] ?? 'rowgroup'));
-    }
-  });
   return (
-    <table ref={table} class={isList ? `${props.class} is-list` : props.class}>
+    <table class={props.class} role="table">
       {caption === undefined ? null : <caption>{caption}</caption>}
-      <thead>
-        <tr>
+      <thead role="rowgroup">
+        <tr role="row">
           {head.map(({ words, title, sort, class: ofColumn }, column) => (
-            <th key={column} scope="col" class={ofColumn} title={title} aria-sort={sort}>
+            <th key={column} scope="col" role="columnheader" class={ofColumn} title={title} aria-sort={sort}>
               {words}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         {rows.map(([first, ...cells], place) => (
           <tr
             key={place}
+            role="row"
             onMouseEnter={() => onPoint?.(place)}
             onMouseLeave={() => onPoint?.(null)}
             onFocusIn={() => onPoint?.(place)}
             onFocusOut={() => onPoint?.(null)}
           >
-            <th scope="row">{first}</th>
+            <th scope="row" role="rowheader">
+              {first}
+            </th>
             {cells.map((cell, column) => (
-              <td
-                key={column}
-                class={head[column + 1].class}
-                data-label={isList ? head[column + 1].label : undefined}
-              >
+              <td key={column} role="cell" class={head[column + 1].class} data-label={head[column + 1].label}>
                 {cell}
               </td>
             ))}

@@ -92,8 +92,7 @@ export function SamplesPanel(props: UpdateProps) {
         ) : null}
         <Scroll label="Samples of this prompt">
           <Table
-            isList
-            class="samples"
+            class="samples is-list"
             head={[
               'Sample',
               'Tokens',

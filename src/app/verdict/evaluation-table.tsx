@@ -48,8 +48,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
         )}
       </div>
       <Table
-        class="evaluation"
-        isList
+        class="evaluation is-list"
         head={['Questions', 'how many', ...(first === now ? [] : [`step ${first.step}`]), `step ${now.step}`]}
         rows={[
           ...rows.flatMap(([name, before, after]) => {

@@ -108,8 +108,7 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
         In brackets the 90 % interval: a condition holds when the end of the interval that counts meets it.
       </p>
       <Table
-        class="conditions small"
-        isList
+        class="conditions small is-list"
         head={['Condition', 'Measured', 'This run', 'Needed by']}
         rows={neededConditions.map(([condition, name, measured, by]) => [
           name,
@@ -160,7 +159,7 @@ function OtherFigures({ verdict, start, now }: { verdict: Verdict; start: EvalRe
         ])),
   ];
   const caption = 'No ending depends on these';
-  return <Table class="evaluation" isList {...{ caption, rows }} head={['Figure', 'before → now']} />;
+  return <Table class="evaluation is-list" {...{ caption, rows }} head={['Figure', 'before → now']} />;
 }
 
 type Paired = Verdict['belief'];
