@@ -6,7 +6,7 @@ import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Recording } from '../../run/recording/recording-file';
 import type { RunView } from '../session/run-view';
-import { chooseStep, type ChosenStep } from '../update/choose-step';
+import { chooseStep } from '../update/choose-step';
 import { batchOf } from '../../run/recording/step-batch';
 import { useFound } from '../ui/use-found';
 import { SamplesPanel } from '../update/samples-panel';
@@ -32,13 +32,13 @@ export function StepPanel(props: StepPanelProps) {
   const steps = view.rolloutSteps.value;
   const step = until === null ? null : (steps.findLast((sampled) => sampled <= until) ?? null);
   const latest = view.latestRollouts.value;
-  const find = async (): Promise<{ rollouts: readonly Rollout[]; chosen: ChosenStep | null } | null> => {
+  const find = async () => {
     if (step === null) return until === null ? chooseStep(steps, load) : null;
-    return { rollouts: latest[0]?.step === step ? latest : await load(step), chosen: null };
+    return { rollouts: latest[0]?.step === step ? latest : await load(step), isChosen: false };
   };
   const found = useFound(find, [view, step, until === null, steps.length > 0]);
-  const { rollouts, chosen } = found ?? { rollouts: [], chosen: null };
-  const exampleStep = chosen === null ? null : rollouts[0].step;
+  const { rollouts, isChosen } = found ?? { rollouts: [], isChosen: false };
+  const exampleStep = isChosen ? rollouts[0].step : null;
   useEffect(() => {
     if (example === undefined) return;
     example.value = exampleStep;
@@ -57,9 +57,9 @@ export function StepPanel(props: StepPanelProps) {
       }
       rollouts={rollouts}
       record={recordOf(view.records.value, at)}
-      chosen={chosen}
+      isChosen={isChosen}
       until={until}
-      onLatest={chosen === null || at === steps.at(-1) ? null : () => onStep(steps.at(-1)!)}
+      onLatest={!isChosen || at === steps.at(-1) ? null : () => onStep(steps.at(-1)!)}
       algorithm={algorithm}
     />
   );

@@ -44,7 +44,7 @@ interface Strip {
 }
 
 export function UpdatePanel(props: UpdateProps) {
-  const { config, batch, rollouts, record, chosen, algorithm } = props;
+  const { config, batch, rollouts, record, isChosen, algorithm } = props;
   const own = config.algorithm.name;
   const name = algorithm.value ?? own;
   const isOwn = name === own;
@@ -118,7 +118,7 @@ export function UpdatePanel(props: UpdateProps) {
       <div class="panel-head">
         <h2 id="update">
           What this update did{' '}
-          {chosen === null ? `(step ${batch.step})` : <small>(step {batch.step}, an example)</small>}
+          {isChosen ? <small>(step {batch.step}, an example)</small> : `(step ${batch.step})`}
         </h2>
       </div>
       <div class="rule">
