@@ -13,31 +13,6 @@ import { ask, openWorker, type WorkerPort } from './worker-port';
 const PATIENCE_TO_READ = 60_000;
 const MILLISECONDS_PER_MEGABYTE = 1000;
 
-/**
- * @param close - ends the reader
- * @throws MarbleError `app/import-silent`, and the errors of the reader
- */
-async function readInTime<T>(answer: Promise<T>, patience: number, close: () => void): Promise<T> {
-  let stop!: () => void;
-  const silence = new Promise<never>((_, reject) => {
-    stop = afterAwake(patience, () => {
-      reject(
-        new MarbleError(
-          'app/import-silent',
-          `The file was not read within ${Math.round(patience / 1000)} seconds, and nothing of it was kept.`,
-          'It may be damaged or made to hold up whoever reads it: take another one.',
-        ),
-      );
-      close();
-    });
-  });
-  try {
-    return await Promise.race([answer, silence]);
-  } finally {
-    stop();
-  }
-}
-
 type Work<T> = (service: Remote<DatasetService>) => Promise<T>;
 
 /** Reads in one worker. After a failure it uses a new one, since the old one may still be busy. */
@@ -58,14 +33,24 @@ export function createReader() {
     }
     return ask(port, work);
   };
+  /** @throws MarbleError `app/import-silent` after a timeout, and the errors of the work */
   const read = async <T>(files: readonly Blob[], work: Work<T>): Promise<T> => {
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const patience = PATIENCE_TO_READ + (bytes / 1e6) * MILLISECONDS_PER_MEGABYTE;
+    const silent = new MarbleError(
+      'app/import-silent',
+      `The file was not read within ${Math.round(patience / 1000)} seconds, and nothing of it was kept.`,
+      'It may be damaged or made to hold up whoever reads it: take another one.',
+    );
+    let stop!: () => void;
+    const silence = new Promise<never>((_, reject) => (stop = afterAwake(patience, () => reject(silent))));
     try {
-      return await readInTime(asked(work), patience, close);
+      return await Promise.race([asked(work), silence]);
     } catch (thrown) {
       close();
       throw thrown;
+    } finally {
+      stop();
     }
   };
   return { asked, read, close };
