@@ -131,6 +131,8 @@ export function ErrorScreen(props: {
   const lastRun = session.runs.value.find((run) => run.checkpointStep !== null);
   const offersFile = error.code.startsWith('store/') && error.code !== 'store/other-tab';
   const isStatus = error.code === 'store/other-tab'; // information rather than an error
+  const shown = error.code === 'gpu/out-of-memory' ? session.shown.value : null;
+  const smaller = shown && withHalfBatch(shown.config);
   return (
     <section
       class={isStatus ? 'screen asks' : 'screen'}
@@ -165,7 +167,11 @@ export function ErrorScreen(props: {
             Use the CPU instead
           </button>
         ) : null}
-        {error.code === 'gpu/out-of-memory' ? <HalfBatchButton session={session} /> : null}
+        {smaller === null ? null : (
+          <button class="primary" onClick={() => void session.start(smaller)}>
+            Start again with {smaller.optimizer.microBatch} completions at once
+          </button>
+        )}
         {error.code === 'model/unknown-word' ? (
           <button
             class="primary"
@@ -204,21 +210,6 @@ function ChooseModel({ session, onChosen }: { session: Session; onChosen: () => 
     }
   };
   return <ChooseModelFiles onFiles={take} />;
-}
-
-/**
- * Offers the run with half the micro-batch. The gradient is the same sum in more passes, but it rounds differently, so this
- * is a new run.
- */
-function HalfBatchButton({ session }: { session: Session }) {
-  const shown = session.shown.value;
-  const smaller = shown === null ? null : withHalfBatch(shown.config);
-  if (smaller === null) return null;
-  return (
-    <button class="primary" onClick={() => void session.start(smaller)}>
-      Start again with {smaller.optimizer.microBatch} completions at once
-    </button>
-  );
 }
 
 /** Milliseconds before a wait is announced. */
@@ -289,7 +280,10 @@ function SaveButtons(props: { session: Session; isEndingHidden: boolean; otherwi
   );
 }
 
-/** The same run with half as many sequences per training pass; null if there is only one. */
+/**
+ * The run with half as many sequences per training pass; null if there is only one. The gradient is the same sum in more
+ * passes, but it rounds differently, so this is a new run.
+ */
 export function withHalfBatch(config: RunConfig): RunConfig | null {
   const { optimizer } = config;
   const all = completionsOf(config);
