@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLadder, ladderHash } from '../../../src/app/page/ladder';
 import { holdsSettings } from '../../../src/app/page/place';
 import type { ParallelSessions } from '../../../src/app/session/parallel-sessions';
@@ -23,17 +23,18 @@ it.each(['abc', '-1', '1e99', '1000000', '7.5', ''])(
   },
 );
 
-describe('the duration of a ladder', () => {
-  afterEach(() => vi.unstubAllGlobals());
-
-  /** Durations that a ladder has stored after `states` of its sessions, and with `steps` steps in each run. */
-  async function keptAfter(states: readonly string[], steps: number): Promise<string[]> {
+describe('a ladder', () => {
+  beforeEach(() => {
     vi.stubGlobal('addEventListener', () => undefined);
     vi.stubGlobal('location', { hash: '' });
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  /** Starts a ladder whose sessions then have this activity, and whose runs have `steps` steps. */
+  function startLadder(then: 'running' | 'paused', steps = 0) {
     const activity = signal('idle');
-    const config = presets[rungs[0].preset];
-    const shown = signal({ config, records: signal([{ step: steps }]) });
-    const begin = () => Promise.resolve((activity.value = 'running'));
+    const begin = vi.fn(() => Promise.resolve((activity.value = then)));
+    const shown = signal({ config: presets[rungs[0].preset], records: signal([{ step: steps }]) });
     const session = { activity, shown, screen: signal(null), begin };
     const sessions = {
       ...{ together: session, all: signal([session]), open: () => session },
@@ -41,38 +42,32 @@ describe('the duration of a ladder', () => {
     };
     const kept: string[] = [];
     const storage = { read: () => null, keep: (_: string, text: string) => void kept.push(text) };
-    await createLadder(sessions as unknown as ParallelSessions, 7, 2, storage).start();
-    for (const state of states) activity.value = state;
-    return kept;
+    const started = createLadder(sessions as unknown as ParallelSessions, 7, 2, storage).start();
+    return { activity, begin, kept, started };
   }
 
-  it('is kept after a whole one without a pause', async () => {
+  it('keeps its duration after a whole one without a pause', async () => {
+    const keptAfter = async (states: readonly string[], steps: number): Promise<string[]> => {
+      const { activity, kept, started } = startLadder('running', steps);
+      await started;
+      for (const state of states) activity.value = state;
+      return kept;
+    };
     const { steps } = presets[rungs[0].preset];
     expect(await keptAfter(['idle'], steps)).toEqual([expect.stringMatching(/^\d+(\.\d+)?(e-\d+)?$/)]);
     expect(await keptAfter(['paused', 'running', 'idle'], steps)).toEqual([]);
     expect(await keptAfter(['idle'], steps - 1)).toEqual([]);
   });
-});
 
-it('begins no model while the ladder is paused', async () => {
-  vi.stubGlobal('addEventListener', () => undefined);
-  vi.stubGlobal('location', { hash: '' });
-  const activity = signal('idle');
-  const begin = vi.fn(() => Promise.resolve((activity.value = 'paused')));
-  const session = { activity, shown: signal(null), screen: signal(null), begin };
-  const sessions = {
-    ...{ together: session, all: signal([session]), open: () => session },
-    ...{ share: () => Promise.resolve(true), close: () => Promise.resolve() },
-  };
-  const storage = { read: () => null, keep: () => undefined };
-  const started = createLadder(sessions as unknown as ParallelSessions, 7, 2, storage).start();
-  const turn = () => new Promise((resolve) => setTimeout(resolve));
-  for (const begun of [1, 1, 2]) {
-    if (begun === 2) activity.value = 'running';
-    await turn();
-    expect(begin).toHaveBeenCalledTimes(begun);
-  }
-  activity.value = 'running';
-  await started;
-  vi.unstubAllGlobals();
+  it('begins no model while it is paused', async () => {
+    const { activity, begin, started } = startLadder('paused');
+    const turn = () => new Promise((resolve) => setTimeout(resolve));
+    for (const begun of [1, 1, 2]) {
+      if (begun === 2) activity.value = 'running';
+      await turn();
+      expect(begin).toHaveBeenCalledTimes(begun);
+    }
+    activity.value = 'running';
+    await started;
+  });
 });
