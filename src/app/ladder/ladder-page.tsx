@@ -1,5 +1,4 @@
 /** The first screen: three small models that train in seconds, and a choice of real models. */
-import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { boundsOfReward } from '../../run/config/reward-bounds';
 import { presets } from '../../run/config/presets';
@@ -35,7 +34,6 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
   const all = useShown(props);
   const { shown, isTold, isLive } = all;
   const isWatched = isLive || ladder.asksGuess.value;
-  useNow(ladder.isOn.value);
   const address = ladderHash(ladder.seed.value);
   useEffect(() => replaceAddress(address), [address]);
   const lines = (curve: 'reward' | 'thinking' | 'hard'): PlotLine[] =>
@@ -62,7 +60,14 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
         <Picture {...{ ladder, places, all }} />
         {isWatched ? (
           <div class="below">
-            {isTold ? <Outcome {...{ ladder, all, onTry }} /> : <GuessLine ladder={ladder} />}
+            {isTold ? (
+              <Outcome {...{ ladder, all, onTry }} />
+            ) : ladder.isGuessed.value ? null : (
+              <p class="guess-line">
+                Will each keep reasoning, fake it or stop? Make your guess to see the ending.{' '}
+                <button onClick={() => (ladder.isSkipped.value = true)}>Skip</button>
+              </p>
+            )}
           </div>
         ) : null}
       </section>
@@ -208,15 +213,6 @@ function Picture({ ladder, places, all }: Pick<Page, 'ladder' | 'places'> & { al
   );
 }
 
-function GuessLine({ ladder }: Pick<Page, 'ladder'>) {
-  return ladder.isGuessed.value ? null : (
-    <p class="guess-line">
-      Will each keep reasoning, fake it or stop? Make your guess to see the ending.{' '}
-      <button onClick={() => (ladder.isSkipped.value = true)}>Skip</button>
-    </p>
-  );
-}
-
 function ModelHead({ one, all }: { one: Shown; all: LadderShown }) {
   const { rung, live, step } = one;
   return (
@@ -230,15 +226,4 @@ function ModelHead({ one, all }: { one: Shown; all: LadderShown }) {
       ) : null}
     </span>
   );
-}
-
-/** Rerenders every second, to update the time left. */
-function useNow(isOn: boolean): void {
-  const now = useSignal(0);
-  void now.value;
-  useEffect(() => {
-    if (!isOn) return;
-    const timer = setInterval(() => (now.value += 1), 1000);
-    return () => clearInterval(timer);
-  }, [isOn]);
 }
