@@ -3,16 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { later } from '../ui/later';
 import { Table } from '../ui/table';
 import { crosshair, sightWords } from './chart-view';
-import {
-  isWithin,
-  lastStepOf,
-  tableOf,
-  toldAt,
-  upTo,
-  type ChartLine,
-  type Curve,
-  type Range,
-} from './lines/curve';
+import { isWithin, lastStepOf, tableOf, toldAt, type ChartLine, type Curve, type Range } from './lines/curve';
 
 export const PlotArea = later(() => import('./plot-area').then((part) => part.PlotArea));
 
@@ -26,9 +17,9 @@ export interface PlotLine extends ChartLine {
 }
 
 /** All lines in drawing order, back to front. */
-export function drawnLines(lines: readonly PlotLine[], steps: number): ChartLine[] {
+function drawnLines(lines: readonly PlotLine[]): ChartLine[] {
   const ghosts = lines.flatMap(({ label, colour, ghost }) =>
-    ghost === undefined ? [] : { ...upTo(ghost, steps), label: `${label}, recorded`, colour, faint: true },
+    ghost === undefined ? [] : { ...ghost, label: `${label}, recorded`, colour, faint: true },
   );
   const thin = lines.flatMap(({ label, colour, thin: second }, place) => {
     const end = place === lines.length - 1 ? second?.label : undefined;
@@ -56,7 +47,7 @@ export function Plot(props: {
 }) {
   const { title, of, lines, steps, range, usual = range, format } = props;
   const chosen = crosshair.value;
-  const drawn = useMemo(() => drawnLines(lines, steps), [lines, steps]);
+  const drawn = useMemo(() => drawnLines(lines), [lines]);
   const shown = isWithin(drawn, usual) ? usual : range;
   // Not every step has a value, so the caption names the step of the values rather than that of the cursor.
   const measured =

@@ -38,11 +38,6 @@ export function testCurve(
   };
 }
 
-export function upTo({ steps, values }: Curve, step: number): Curve {
-  const count = steps.filter((one) => one <= step).length;
-  return { steps: steps.slice(0, count), values: values.slice(0, count) };
-}
-
 /** Index of the last value at or before `step`, or of the last value if `step` is null. -1 without a value. */
 function lastIndex({ steps, values }: Curve, step: number | null): number {
   let [low, high] = [0, steps.length];

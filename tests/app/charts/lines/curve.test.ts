@@ -42,12 +42,6 @@ describe('a curve', () => {
     const long = curve(1000);
     expect([1, 500, 999.5, 1000].map((step) => curves.valueAt(long, step))).toEqual([1, 500, 999, 1000]);
   });
-
-  it('is cut where a shorter run ends', () => {
-    const whole = { steps: [0, 5, 10], values: [1, null, 3] };
-    expect(curves.upTo(whole, 9)).toEqual({ steps: [0, 5], values: [1, null] });
-    expect(curves.upTo(whole, 10)).toEqual(whole);
-  });
 });
 
 it('lines have letters where there are several, and raw data behind a line none', () => {
