@@ -45,7 +45,9 @@ describe('the page', () => {
       if (shown.value === 'run 1') throw new Error('no date');
       return h('p', {}, 'read');
     };
-    const Place = () => h(Guard, { of: { name: shown.value }, children: h(Breaks, {}) });
+    const nothing = () => undefined;
+    const Place = () =>
+      h(Guard, { of: { name: shown.value, save: nothing, remove: nothing }, children: h(Breaks, {}) });
     const page = drawn(h(Place, {}));
     await settled();
     expect(page.text()).toContain('A part of run 1 cannot be shown');

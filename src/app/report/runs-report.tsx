@@ -1,5 +1,4 @@
 /** Describes the runs of a comparison: settings, builds, backends, seeds, and a link for each arm. */
-import type { Evaluation } from '../../run/record/evaluation';
 import { presetOf } from '../../run/config/presets';
 import type { RunRecord } from '../../run/record/run-record';
 import { differingSettings } from '../../share/differing';
@@ -15,7 +14,6 @@ import { useFound } from '../ui/use-found';
 
 export interface ReportedRun {
   record: RunRecord;
-  evals: readonly Evaluation[];
   /** Settings that distinguish its arm; empty if there is only one arm. */
   arm: string;
 }

@@ -3,7 +3,6 @@ import { endings } from '../../run/verdict/ending';
 import {
   compareArms,
   pairArms,
-  type ArmComparison,
   type PairedDifference,
   type PairedFigure,
   type Spread,
@@ -52,7 +51,17 @@ export function ArmsTable(props: {
           rows={comparisons.map((row) => [
             armName(row.arm),
             row.runs,
-            ...(showsEndings ? [<Endings counts={row.endings} />] : []),
+            ...(showsEndings
+              ? [
+                  endings.map((ending) =>
+                    row.endings[ending] === 0 ? null : (
+                      <span key={ending} class="ending">
+                        {row.endings[ending]} {ending}
+                      </span>
+                    ),
+                  ),
+                ]
+              : []),
             ...figures.map((figure) => (
               <SpreadCell
                 spread={row[figure]}
@@ -94,19 +103,6 @@ export function ArmsTable(props: {
           : 'Whether two arms differ is told by the differences seed by seed: where such an interval holds 0, they have not been told apart.'}
         {showsEndings ? ' The endings are the verdicts of each run’s last step.' : ''}
       </p>
-    </>
-  );
-}
-
-function Endings({ counts }: { counts: ArmComparison['endings'] }) {
-  const found = endings.filter((ending) => counts[ending] > 0);
-  return (
-    <>
-      {found.map((ending) => (
-        <span key={ending} class="ending">
-          {counts[ending]} {ending}
-        </span>
-      ))}
     </>
   );
 }

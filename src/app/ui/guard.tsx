@@ -11,8 +11,8 @@ import { DeleteButton } from './delete-button';
 export interface Unread {
   /** `run 1a2b3c4d` */
   name: string;
-  save?: () => unknown;
-  remove?: () => unknown;
+  save: () => unknown;
+  remove: () => unknown;
 }
 
 /** The record that the components within show. */
@@ -44,14 +44,10 @@ export function UnreadRow({ of: record, thrown }: { of: Unread | null; thrown: u
       </p>
       {record === null ? null : (
         <div class="actions">
-          {record.save === undefined ? null : (
-            <button onClick={() => record.save?.()}>
-              Save as a file<span class="visually-hidden">: {record.name}</span>
-            </button>
-          )}
-          {record.remove === undefined ? null : (
-            <DeleteButton name={record.name} onDelete={() => record.remove?.()} />
-          )}
+          <button onClick={record.save}>
+            Save as a file<span class="visually-hidden">: {record.name}</span>
+          </button>
+          <DeleteButton name={record.name} onDelete={record.remove} />
         </div>
       )}
     </div>

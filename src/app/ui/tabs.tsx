@@ -30,7 +30,6 @@ export function Tabs(props: {
 }) {
   const { label, tabs, chosen, children } = props;
   const list = useRef<HTMLDivElement>(null);
-  if (tabs.length === 0) return null;
   const place = Math.max(
     0,
     tabs.findIndex(({ name }) => name === chosen.value),

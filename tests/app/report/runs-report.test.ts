@@ -18,7 +18,6 @@ it('a report of several runs names experiment, model and settings in the words o
     const arms = armsOf(configs);
     const runs = configs.map((config, i) => ({
       record: newRunRecord(config, '', {}),
-      evals: [],
       arm: arms[i],
     }));
     const shown = drawn(h(RunsReport, { runs, showsEndings: true }));
