@@ -50,7 +50,7 @@ export function advantageWords(
 export function workedWords(
   name: AlgorithmName,
   reward: number,
-  { centred, scaled }: Pick<Stages, 'centred' | 'scaled'>,
+  { centred, scaled }: Stages,
   index: number,
   advantage: number,
 ): string {

@@ -18,7 +18,6 @@ import type { StepBatch } from '../../run/recording/step-batch';
 
 /** One number per sample of the batch in each list. */
 export interface Stages {
-  rewards: readonly number[];
   /** Reward minus its baseline. */
   centred: readonly number[];
   /** Centred reward divided by the spread: the advantage without KL. */
@@ -40,7 +39,6 @@ export function stagesOf(batch: StepBatch, algorithm: AlgorithmConfig): Stages {
   }));
   const advantages = computeAdvantages(rollouts, settings);
   return {
-    rewards: batch.rewards,
     centred: centredRewards(batch, settings),
     scaled: advantages.map((row) => row[0] ?? 0),
   };

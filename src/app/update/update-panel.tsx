@@ -2,7 +2,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { MOST_DRAWN } from '../../run/record/drawn-rollouts';
 import { extent } from '../../base/statistics';
-import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { algorithmNames, type AlgorithmName } from '../../objective/algorithm';
 import { completionsOf, type RunConfig } from '../../run/config/config';
@@ -30,17 +29,6 @@ export interface UpdateProps extends WhyThisStepProps {
   record: StepRecord | null;
   /** The algorithm to show; null for the run's own. */
   algorithm: Signal<AlgorithmName | null>;
-}
-
-/** The numbers of all samples after one stage. */
-interface Strip {
-  title: ComponentChildren;
-  figures: string;
-  values: readonly number[];
-  range: readonly [number, number];
-  /** Start of the label; the smallest and the largest value follow. */
-  label: string;
-  words?: (value: number) => string;
 }
 
 export function UpdatePanel(props: UpdateProps) {
@@ -81,38 +69,29 @@ export function UpdatePanel(props: UpdateProps) {
     }));
   const { mean, spread } = comparedWith[name];
   const scale = rangeAround([...stages.scaled, ...advantages]);
-  const strips: Strip[] = [
-    {
-      title: 'Rewards',
-      figures: `${batch.rewards.length} completions as dots; press one for its answer; numbers: how many, and their middle value`,
-      values: stages.rewards,
-      range: [Math.min(0, ...stages.rewards), Math.max(0, ...stages.rewards)],
-      label: `${batch.rewards.length} rewards from`,
-      words: withMinus,
-    },
-    {
-      title: mean,
-      figures: meanFigures(name, batch),
-      values: stages.centred,
-      range: rangeAround(stages.centred),
-      label: 'From',
-    },
-    {
-      title: isOwn ? spread : `${spread}: the advantages`,
-      figures: spreadFigures(name, stages.centred, stages.scaled),
-      values: stages.scaled,
-      range: scale,
-      label: 'From',
-    },
+  /** The numbers of all samples after each stage. */
+  const strips: [title: string, figures: string, values: readonly number[], range: [number, number]][] = [
+    [
+      'Rewards',
+      `${batch.rewards.length} completions as dots; press one for its answer; numbers: how many, and their middle value`,
+      batch.rewards,
+      extent([0, ...batch.rewards]),
+    ],
+    [mean, meanFigures(name, batch), stages.centred, rangeAround(stages.centred)],
+    [
+      isOwn ? spread : `${spread}: the advantages`,
+      spreadFigures(name, stages.centred, stages.scaled),
+      stages.scaled,
+      scale,
+    ],
   ];
   if (isOwn)
-    strips.push({
-      title: 'minus KL: the advantages',
-      figures: klFigures(config, record, batch, stages.scaled),
-      values: advantages,
-      range: scale,
-      label: 'Advantages from',
-    });
+    strips.push([
+      'minus KL: the advantages',
+      klFigures(config, record, batch, stages.scaled),
+      advantages,
+      scale,
+    ]);
   return (
     <section class="panel update" aria-labelledby="update">
       <div class="panel-head">
@@ -153,22 +132,27 @@ export function UpdatePanel(props: UpdateProps) {
         </div>
       </div>
       <ol class="stages">
-        {strips.map(({ title, figures, values, range, label, words = advantageNumber }, stage) => (
-          <li key={stage}>
-            <p>
-              <b>{title}</b>
-              <br />
-              <span class="facts">{figures}</span>
-            </p>
-            <DotStrip
-              onPress={(index) => (pressed.value = { of: batch, index })}
-              dots={dots(values)}
-              range={range}
-              label={`${label} ${ends(values, words)}`}
-              words={words}
-            />
-          </li>
-        ))}
+        {strips.map(([title, figures, values, range], stage) => {
+          const words = stage === 0 ? withMinus : advantageNumber;
+          return (
+            <li key={stage}>
+              <p>
+                <b>{title}</b>
+                <br />
+                <span class="facts">{figures}</span>
+              </p>
+              <DotStrip
+                onPress={(index) => (pressed.value = { of: batch, index })}
+                dots={dots(values)}
+                range={range}
+                label={`${title}, from ${extent(values)
+                  .map((value) => words(value))
+                  .join(' to ')}`}
+                words={words}
+              />
+            </li>
+          );
+        })}
       </ol>
       {told === undefined ? null : <AskedAndThought answer={answers.get(told)} />}
       {isOwn ? null : (
@@ -229,11 +213,6 @@ function klFigures(
     record !== null && Number.isFinite(record.kl) ? ` times a KL of ${plainNumber(record.kl)} per token` : '';
   const most = signedNumber(furthest).slice(1);
   return `${kl.coefficient}${measured}: no sample moves${most === '0' ? '' : ` by more than ${most}`}.`;
-}
-
-function ends(values: readonly number[], words: (value: number) => string): string {
-  const [least, most] = extent(values);
-  return `${words(least)} to ${words(most)}`;
 }
 
 /** Range with 0 in the middle. */
