@@ -14,11 +14,7 @@ export type Place =
 export type Places = ReturnType<typeof createPlaces>;
 
 /** State of a history entry. An address that was typed or followed has none. */
-interface EntryState {
-  marble?: Place;
-}
-
-const stateOf = (state: unknown): EntryState => (state as EntryState | null) ?? {};
+const stateOf = (state: unknown): { marble?: Place } => state ?? {};
 
 /**
  * Whether an address holds settings. The addresses of the ladder (empty or `#ladder=SEED`) and `#run` hold none. One with

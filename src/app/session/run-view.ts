@@ -3,7 +3,7 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { timingOf, withStep, type RunParts, type Timing } from '../../run/estimate';
 import type { Evaluation } from '../../run/record/evaluation';
-import type { Alert, StepRecord, TrainerEvent, TrainerPhase } from '../../run/record/events';
+import type { Alert, StepRecord, TrainerEvent } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Guess } from '../../run/verdict/guess';
 import { addEvent, growingHistory, type History } from '../../run/record/history';
@@ -21,12 +21,7 @@ export type Activity = Exclude<RunState['is'], 'ended'> | 'idle' | 'watching';
 
 export type Origin = 'recording' | 'live' | 'kept';
 
-interface Progress {
-  phase: TrainerPhase;
-  step: number;
-  fraction: number;
-  count?: { done: number; total: number };
-}
+type Progress = Extract<TrainerEvent, { type: 'progress' }>;
 
 interface Begun {
   id: string | null;

@@ -11,41 +11,19 @@ import { signs } from './rollout-card';
 import { capital, lineWords } from './sentences';
 import type { TraceStatement } from '../../reward/types';
 
-/** The start or one line of the story. */
-interface Scene {
-  words: string;
-  act: SwapLine['act'];
-  actor: string | null;
-  present: readonly string[];
-  /** Index of the event; null for an exit, which shows nothing about the object. */
-  event: number | null;
-}
-
-export function scenesOf({ world }: SwapStory): Scene[] {
+/** The start of the story and each of its lines. `event` is null for an exit, which shows nothing about the object. */
+export function scenesOf({ world }: SwapStory) {
   let present: readonly string[] = world.agents;
-  let event = 0;
-  const scenes: Scene[] = [
-    {
-      words: `At the start the ${world.object} is in the ${world.start}`,
-      act: 'swap',
-      actor: null,
-      present,
-      event,
-    },
-  ];
-  for (const line of world.lines) {
-    if (line.act === 'exited') present = present.filter((agent) => agent !== line.actor);
-    else if (line.act === 'entered') present = [...present, line.actor];
-    if (line.act !== 'exited') event += 1;
-    scenes.push({
-      words: lineWords(line),
-      act: line.act,
-      actor: line.actor,
-      present,
-      event: line.act === 'exited' ? null : event,
-    });
-  }
-  return scenes;
+  let event = -1;
+  return [null, ...world.lines].map((line) => {
+    const { act = 'swap', actor = null } = line ?? {};
+    if (act === 'exited') present = present.filter((agent) => agent !== actor);
+    else event += 1;
+    if (act === 'entered') present = [...present, actor!];
+    const words =
+      line === null ? `At the start the ${world.object} is in the ${world.start}` : lineWords(line);
+    return { words, act, actor, present, event: act === 'exited' ? null : event };
+  });
 }
 
 /** Signs for moving things, going out and coming back. */
