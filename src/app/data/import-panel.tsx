@@ -46,14 +46,11 @@ export function ImportPanel({ library, config }: { library: DatasetLibrary; conf
     name.value = datasetNameOf(files.file.name);
     return { is: 'previewed', files, preview: await library.preview(files) };
   };
-  const choose = async ([first, second]: readonly File[]): Promise<void> => {
+  const choose = (given: readonly File[]): Promise<void> => {
     // Of two files, the one with the stories (`meta…`) is the companion of the questions.
-    const isMeta = (file: File | undefined): boolean => file?.name.startsWith('meta') ?? false;
-    const files =
-      isMeta(first) && second !== undefined
-        ? { file: second, companion: first }
-        : { file: first, companion: second };
-    await attempt(`Reading ${files.file.name}`, files.file.name, () => previewed(files));
+    const rank = ({ name }: File): number => Number(name.startsWith('meta'));
+    const [file, companion] = given.slice(0, 2).sort((one, other) => rank(one) - rank(other));
+    return attempt(`Reading ${file.name}`, file.name, () => previewed({ file, companion }));
   };
   const fetchFrom = (address: string): Promise<void> =>
     isHubName(address)
