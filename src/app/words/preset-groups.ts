@@ -1,30 +1,24 @@
 /** Groups of the experiments, which contain every preset. */
+import { presets } from '../../run/config/presets';
+
+const whatIfs: readonly string[] = [
+  ...['swap-debiased', 'swap-faithful', 'swap-no-artefact', 'swap-sft-answers', 'hitom-mini-factual'],
+  ...['order-1', 'order-2', 'order-3', 'order-4'],
+  ...['first-run-135m-rare-shortcut', 'first-run-135m-faithful', 'first-run-135m-short'],
+];
+const others = Object.keys(presets).filter((name) => !whatIfs.includes(name));
+
 export const presetGroups = [
   {
     title: 'Toys',
     about: 'Small models that come with this page. They train in seconds or minutes.',
-    presets: [
-      ...['ladder-12k', 'ladder-25k', 'ladder-100k', 'ladder-398k'],
-      ...['swap-shortcut', 'hitom-mini', 'mix-hitom-mini'],
-    ],
+    presets: others.filter((name) => presets[name].model.kind === 'embedded'),
   },
-  {
-    title: 'What if …?',
-    about: 'One thing is changed in a run of another group.',
-    presets: [
-      ...['swap-debiased', 'swap-faithful', 'swap-no-artefact', 'swap-sft-answers', 'hitom-mini-factual'],
-      ...['order-1', 'order-2', 'order-3', 'order-4'],
-      ...['first-run-135m-rare-shortcut', 'first-run-135m-faithful', 'first-run-135m-short'],
-    ],
-  },
+  { title: 'What if …?', about: 'One thing is changed in a run of another group.', presets: whatIfs },
   {
     title: 'Real models',
     about:
       'Language models from the Hugging Face Hub. A first run takes minutes or hours, a full-size one days.',
-    presets: [
-      ...['first-run-135m', 'first-run-0.5b', 'start-135m', 'tom-rl', 'small-llms'],
-      ...['mix-hitom', 'mix-exploretom', 'mix-who-knows', 'mix-hitom-exploretom'],
-      ...['mix-hitom-who-knows', 'mix-exploretom-who-knows', 'mix-all'],
-    ],
+    presets: others.filter((name) => presets[name].model.kind !== 'embedded'),
   },
-] as const;
+];
