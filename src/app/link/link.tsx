@@ -3,9 +3,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presetOf, presets } from '../../run/config/presets';
-import type { LinkExtras } from '../../share/link-extras';
 import { backendOf } from '../../../workers/protocol';
-import type { RunConfig } from '../../run/config/config';
 import { hidesEnding, shownName } from '../page/hiding';
 import { recordingOf } from '../page/recording';
 import { reachWords } from '../ui/address-reach';
@@ -92,16 +90,12 @@ async function write(page: Page): Promise<void> {
   if (page.draft.value === config) replaceAddress(hash);
 }
 
-interface Linked extends Pick<LinkExtras, 'fingerprint' | 'backend'> {
-  config: RunConfig;
-  /** True for a run, false for the settings of the next run. */
-  isRun: boolean;
-}
-
-/** Returns the configuration that the page's heading names: a report's run, the run on show, or the form. */
-export async function linkedOf(
-  page: Pick<Page, 'session' | 'draft' | 'recordings' | 'places'>,
-): Promise<Linked> {
+/**
+ * The configuration that the page's heading names: a report's run, the run on show, or the form.
+ *
+ * @returns `isRun`: false for the settings of the next run
+ */
+export async function linkedOf(page: Pick<Page, 'session' | 'draft' | 'recordings' | 'places'>) {
   const { session, draft, recordings } = page;
   const place = page.places.place.value;
   const wish = session.wish.value;

@@ -1,8 +1,7 @@
 /** Downloaded models that this browser keeps, with their size, completeness and a delete button. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { StoredModel } from '../../../workers/protocol';
 import type { Session } from '../session/session';
+import { useFound } from '../ui/use-found';
 import { sizeWords } from '../words/sizes';
 
 /** `Qwen/Qwen2.5-0.5B-Instruct at 7ae55760` for a commit of the Hub, else the address. */
@@ -13,20 +12,16 @@ function modelName(address: string): string {
 }
 
 export function StoredModels({ session }: { session: Session }) {
-  const models = useSignal<readonly StoredModel[]>([]);
+  const deletions = useSignal(0);
   const busy = session.activity.value !== 'idle';
-  const refresh = async (): Promise<void> => {
-    models.value = (await session.attempt((service) => service.storedModels())) ?? [];
-  };
-  useEffect(() => {
-    void refresh();
-  }, [busy, session.question.value]);
-  if (models.value.length === 0) return null;
+  const find = () => session.attempt((service) => service.storedModels());
+  const models = useFound(find, [busy, session.question.value, deletions.value]) ?? [];
+  if (models.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="stored-models">
       <h2 id="stored-models">Models kept in this browser</h2>
       <ul class="runs">
-        {models.value.map((model) => (
+        {models.map((model) => (
           <li key={model.address} class="row">
             <div class="run-name stack tight">
               <b>{modelName(model.address)}</b>
@@ -40,7 +35,9 @@ export function StoredModels({ session }: { session: Session }) {
               <button
                 disabled={busy}
                 onClick={() =>
-                  void session.order((service) => service.deleteStoredModel(model.address)).then(refresh)
+                  void session
+                    .order((service) => service.deleteStoredModel(model.address))
+                    .then(() => (deletions.value += 1))
                 }
               >
                 Delete<span class="visually-hidden"> {modelName(model.address)}</span>
