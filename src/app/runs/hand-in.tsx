@@ -7,8 +7,8 @@ import { copyText } from '../ui/copy-text';
 
 export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
   const said = useSignal('');
+  /** Shown where the browser does not let the page copy it. */
   const code = useSignal<string | null>(null);
-  const isCopied = useSignal(false);
   const save = async (): Promise<void> => {
     const name = await saveRun(session, run.id, 'run.marble');
     if (name !== null) said.value = `Saved as ${name}. Send it by mail or chat, as your teacher said.`;
@@ -20,9 +20,10 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
       session.history(run.id),
     ]);
     if (kept === null) return;
-    code.value = await resultCode(kept);
-    isCopied.value = await copyText(code.value);
-    said.value = `${isCopied.value ? 'Copied.' : 'Copy this code.'} Send it by mail or chat, as your teacher said.`;
+    const text = await resultCode(kept);
+    const isCopied = await copyText(text);
+    code.value = isCopied ? null : text;
+    said.value = `${isCopied ? 'Copied.' : 'Copy this code.'} Send it by mail or chat, as your teacher said.`;
   };
   return (
     <>
@@ -31,7 +32,7 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
       </button>
       <button onClick={() => void copy()}>Copy the result code</button>
       <span class="said row small">
-        {code.value === null || isCopied.value ? null : (
+        {code.value === null ? null : (
           <textarea readOnly rows={2} aria-label="Result code" value={code.value} />
         )}
         <span role="status">{said}</span>

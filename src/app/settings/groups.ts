@@ -3,16 +3,11 @@ import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import type { RunConfig } from '../../run/config/config';
 import { isWorldName, worldOrders } from '../../tom/worlds/orders';
 
-export interface SettingGroup {
-  title: string;
-  /** Dotted paths. All other fields of the form are under Advanced. */
-  paths: readonly string[];
-}
-
 /** Fields of the start panel's row, which belong to no group. */
 export const rowPaths: readonly string[] = ['data.source', 'reward.preset', 'algorithm.name', 'steps'];
 
-export const settingGroups: readonly SettingGroup[] = [
+/** All other fields of the form are under Advanced. */
+export const settingGroups: readonly { title: string; paths: readonly string[] }[] = [
   { title: 'Questions', paths: ['data.orders', 'data.dropShortcutRight', 'data.rho'] },
   { title: 'Reward', paths: ['reward.minimumThinkWords', 'reward.targetThinkWords'] },
   {

@@ -181,13 +181,8 @@ export function dotColumns(
   return { dots, blocks, pitch };
 }
 
-interface Group {
-  x: number;
-  members: number[];
-}
-
 /** Groups neighbours that are closer than the width of a dot. Numbers on different sides of zero are never grouped. */
-function groupsOf(xs: readonly number[], { zero, pitch }: StripSize): Group[] {
+function groupsOf(xs: readonly number[], { zero, pitch }: StripSize) {
   const sideOf = (x: number): number => (Math.abs(x - zero) <= nearZero ? 0 : Math.sign(x - zero));
   const order = xs.map((_, i) => i).sort((one, other) => xs[one] - xs[other]);
   const lists: number[][] = [];
@@ -204,7 +199,7 @@ function groupsOf(xs: readonly number[], { zero, pitch }: StripSize): Group[] {
 }
 
 /** Pushes the blocks outwards from zero until none overlaps another. `half` is half of a block's width. */
-function placeGroups(groups: readonly Group[], { height, zero }: StripSize, pitch: number) {
+function placeGroups(groups: ReturnType<typeof groupsOf>, { height, zero }: StripSize, pitch: number) {
   const rows = Math.floor(height / pitch);
   const placed = groups.map((group) => ({
     ...group,
