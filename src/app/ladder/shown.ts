@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
-import type { Evaluation, Verdict } from '../../run/record/evaluation';
+import type { Verdict } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
 import { judgedEnding, type Ending } from '../../run/verdict/ending';
 import type { Page } from '../page/page';
@@ -62,16 +62,15 @@ export function useShown({ ladder, ...page }: Pick<Page, 'ladder' | 'recordings'
   const shown = rungs.map((rung): Shown => {
     const recording = recordingOf(recordings, rung);
     const own = live.get(rung.preset);
-    const on =
+    const { evaluations, ...on } =
       own?.view == null ? shownOfRecording(recording, own === undefined ? until : 0) : shownOfLive(own.view);
-    const { evaluations, ...others } = on;
     const last = evaluations.at(-1) ?? recording?.evals.at(0);
     const ending = judgedEnding(evaluations);
     return {
       rung,
       live: own,
-      ghost: recordedCurves(recording, isGuessed || isOver ? steps : on.step),
-      ...others,
+      ghost: shownOfRecording(recording, isGuessed || isOver ? steps : on.step).curves,
+      ...on,
       tested: last?.report.samples.find(({ prompt }) => prompt === asked) ?? null,
       ending,
       verdict: ending === null ? null : (last?.verdict ?? null),
@@ -91,27 +90,16 @@ function pictureQuestion(recordings: readonly Recording[] | null): string | unde
   return pools.length === 0 ? undefined : sharedQuestion(pools);
 }
 
-const evaluated = (recording: Recording | null, until: number): Evaluation[] =>
-  (recording?.evals ?? []).filter(({ report }) => report.step <= until);
-
-const recordedCurves = (recording: Recording | null, until: number): Curves =>
-  curvesOf(
-    (recording?.records ?? []).filter(({ step }) => step <= until),
-    evaluated(recording, until),
-  );
-
-type Own = Pick<Shown, 'curves' | 'step'> & { evaluations: readonly Evaluation[] };
-
-function shownOfLive(view: RunView): Own {
+function shownOfLive(view: RunView) {
   const evaluations = view.evaluations.value;
   return { curves: curvesOf(view.records.value, evaluations), step: stepsTaken(view), evaluations };
 }
 
-const shownOfRecording = (recording: Recording | null, until: number): Own => ({
-  curves: recordedCurves(recording, until),
-  step: until,
-  evaluations: evaluated(recording, until),
-});
+function shownOfRecording(recording: Recording | null, step: number) {
+  const evaluations = (recording?.evals ?? []).filter(({ report }) => report.step <= step);
+  const records = (recording?.records ?? []).filter((record) => record.step <= step);
+  return { curves: curvesOf(records, evaluations), step, evaluations };
+}
 
 /** Current step of the replay. With `prefers-reduced-motion` it jumps to the last step. */
 function usePlayed(played: Signal<number>, to: number): number {

@@ -7,7 +7,7 @@ import type { RunsStore } from '../page/runs-store';
 import { durationWords, notBegun, secondsLeft } from '../../run/estimate';
 import { secondsToGo } from '../page/planned';
 import { RunControls } from '../runs/run-controls';
-import { stepsTaken, type RunView } from '../session/run-view';
+import { stepsTaken } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';
 import { shownName } from '../page/hiding';
 import { DeleteButton } from '../ui/delete-button';
@@ -120,14 +120,10 @@ function Progress(props: Sweeps & { id: string }) {
   const { session, sessions, queue } = props.runs;
   const sweep = queue.sweeps.value.find((one) => one.id === id);
   if (sweep === undefined) return null;
-  const views = new Map(
-    sessions.all.value.flatMap(({ shown }): [string, RunView][] =>
-      shown.value?.id == null ? [] : [[shown.value.id, shown.value]],
-    ),
-  );
+  const views = sessions.all.value.flatMap(({ shown }) => shown.value ?? []);
   const total = sweep.base.steps;
   const runs = sweep.runs.map((run) => {
-    const view = run === null ? undefined : views.get(run);
+    const view = run === null ? undefined : views.find((one) => one.id === run);
     const kept = session.runOf(run);
     const isOver = hasEnded(kept) || (view !== undefined && stepsTaken(view) >= total);
     return {
