@@ -3,7 +3,6 @@ import { signal, type Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { borderOf } from '../../run/config/warm-start';
 import type { Evaluation } from '../../run/record/evaluation';
-import type { StepRecord } from '../../run/record/events';
 import { isLoss, standingOf } from '../../run/verdict/ending';
 import { detailMetrics } from './lines/charted-metrics';
 import { mainMetrics } from '../../run/recording/recording-file';
@@ -34,11 +33,8 @@ const inPractice = 'in practice';
 const onTest = 'on test questions';
 
 /** True before the first step too: the chart of statements keeps its space until the records are known. */
-function mayHaveStatements(records: readonly StepRecord[]): boolean {
-  const last = records.at(-1);
-  if (last === undefined || mainMetrics.statements in last) return true;
-  return records.some((record) => record[mainMetrics.statements] !== undefined);
-}
+const mayHaveStatements = ({ records }: ChartRun): boolean =>
+  records.length === 0 || records.some((record) => record[mainMetrics.statements] !== undefined);
 
 /**
  * Mark on the chart of thinking, at the step from which the verdict has been a loss of reasoning. Its lengths are those
@@ -110,7 +106,7 @@ export function Charts(props: {
           isWhole
           marks={[...borderMark(), ...(mark === null ? [] : [mark])]}
         />
-        {runs.some((run) => mayHaveStatements(run.records)) ? (
+        {runs.some(mayHaveStatements) ? (
           <Chart
             {...shared}
             title="True statements"

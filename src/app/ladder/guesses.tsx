@@ -1,5 +1,4 @@
 /** The visitor's guesses of the endings. */
-import type { Ending } from '../../run/verdict/ending';
 import { guessResult, type Guess } from '../../run/verdict/guess';
 import type { Page } from '../page/page';
 import { Choices } from '../ui/choices';
@@ -14,6 +13,7 @@ export function GuessRow(props: Pick<Page, 'ladder' | 'places'> & { one: Shown; 
   const made = ladder.guesses.value;
   const { rung, live, ending } = one;
   const guess = made[rung.name];
+  const result = guess === undefined || ending === null ? null : guessResult(guess, ending);
   const id = live === undefined ? rung.preset : live.view?.id;
   if (!isTold)
     return (
@@ -30,7 +30,12 @@ export function GuessRow(props: Pick<Page, 'ladder' | 'places'> & { one: Shown; 
       {guess === undefined ? null : (
         <span>
           guess: {guess}
-          {ending === null ? null : <GuessMark guess={guess} ending={ending} />}
+          {result === null ? null : (
+            <b class={result} title={resultMarks[result].words}>
+              {` ${resultMarks[result].mark}`}
+              <span class="visually-hidden">{resultMarks[result].words}</span>
+            </b>
+          )}
         </span>
       )}
       {ending === null || id == null ? null : (
@@ -39,16 +44,5 @@ export function GuessRow(props: Pick<Page, 'ladder' | 'places'> & { one: Shown; 
         </button>
       )}
     </div>
-  );
-}
-
-function GuessMark({ guess, ending }: { guess: Guess; ending: Ending }) {
-  const result = guessResult(guess, ending);
-  const { mark, words } = resultMarks[result];
-  return (
-    <b class={result} title={words}>
-      {` ${mark}`}
-      <span class="visually-hidden">{words}</span>
-    </b>
   );
 }

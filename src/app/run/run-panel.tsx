@@ -57,12 +57,8 @@ function patienceWords(patience: number): string {
 /** `, 1,540 tokens/s, 58 MB of memory` */
 function speedWords({ records }: RunView, memory: number | null): string {
   const speed = records.value.at(-1)?.['tokens_per_second/rollout'];
-  return [
-    ...(speed === undefined ? [] : [`${Math.round(speed).toLocaleString('en')} tokens/s`]),
-    ...(memory === null ? [] : [`${sizeWords(memory)} of memory`]),
-  ]
-    .map((words) => `, ${words}`)
-    .join('');
+  const words = speed === undefined ? '' : `, ${Math.round(speed).toLocaleString('en')} tokens/s`;
+  return memory === null ? words : `${words}, ${sizeWords(memory)} of memory`;
 }
 
 type RunPanelProps = Pick<Page, 'session' | 'places' | 'draft' | 'faults' | 'lesson' | 'ofClass'> & {

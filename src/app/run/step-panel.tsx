@@ -2,7 +2,6 @@
 import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
-import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Recording } from '../../run/recording/recording-file';
 import type { RunView } from '../session/run-view';
@@ -56,25 +55,13 @@ export function StepPanel(props: StepPanelProps) {
         batchOf(rollouts, view.config.algorithm.maskTruncated)
       }
       rollouts={rollouts}
-      record={recordOf(view.records.value, at)}
+      record={view.records.value.find((record) => record.step === at) ?? null}
       isChosen={isChosen}
       until={until}
       onLatest={!isChosen || at === steps.at(-1) ? null : () => onStep(steps.at(-1)!)}
       algorithm={algorithm}
     />
   );
-}
-
-/** Record of a step by binary search; null if there is none. */
-function recordOf(records: readonly StepRecord[], step: number): StepRecord | null {
-  let [low, high] = [0, records.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (records.at(middle)!.step < step) low = middle + 1;
-    else high = middle;
-  }
-  const found = records.at(low);
-  return found?.step === step ? found : null;
 }
 
 function BeforeSteps({ first, onStep }: { first: number | null; onStep: (step: number) => void }) {

@@ -2,14 +2,9 @@
 
 const loopback = /^(.*\.)?localhost$|^127(\.\d+){3}$|^0\.0\.0\.0$|^\[::1?\]$/;
 
-/** @returns whether the address opens on this computer only */
-export function isForThisComputer({ protocol, hostname }: { protocol: string; hostname: string }): boolean {
-  return protocol === 'file:' || loopback.test(hostname);
-}
-
 /** Warning for a copied link; empty if others can open it. */
-export function reachWords(address: { protocol: string; hostname: string } = location): string {
-  return isForThisComputer(address)
+export function reachWords({ protocol, hostname }: Pick<URL, 'protocol' | 'hostname'> = location): string {
+  return protocol === 'file:' || loopback.test(hostname)
     ? ' The link opens on this computer only: others cannot reach this address.'
     : '';
 }

@@ -37,21 +37,14 @@ export function stagesOf(batch: StepBatch, algorithm: AlgorithmConfig): Stages {
     group: batch.groups[i],
     logprobs: new Float64Array(batch.tokens[i]),
   }));
-  const advantages = computeAdvantages(rollouts, settings);
-  return {
-    centred: centredRewards(batch, settings),
-    scaled: advantages.map((row) => row[0] ?? 0),
-  };
-}
-
-function centredRewards(batch: StepBatch, settings: AlgorithmConfig): number[] {
   const { baseline, scale } = resolveAlgorithm(settings);
-  const inGroups = batch.groups.map((group) => ({ group }));
-  const byGroup = subtractBaseline(batch.rewards, inGroups, baseline);
-  if (scale !== 'all-tokens') return byGroup;
+  const byGroup = subtractBaseline(batch.rewards, rollouts, baseline);
   // Every token of the batch counts once, so a longer completion has more weight.
-  const centre = tokenMean(byGroup, batch);
-  return byGroup.map((value) => value - centre);
+  const centre = scale === 'all-tokens' ? tokenMean(byGroup, batch) : 0;
+  return {
+    centred: byGroup.map((value) => value - centre),
+    scaled: computeAdvantages(rollouts, settings).map((row) => row[0] ?? 0),
+  };
 }
 
 /** Mean over all response tokens of the batch. Each token has the value of its completion. */

@@ -205,10 +205,7 @@ function klFigures(
 ): string {
   if (kl.place === 'none' || kl.coefficient === 0) return 'This run has no KL penalty.';
   if (kl.place === 'loss') return 'KL stands in the loss here: the advantages stay.';
-  const furthest = batch.advantages.reduce(
-    (most, value, i) => (Math.abs(value - scaled[i]) > Math.abs(most) ? value - scaled[i] : most),
-    0,
-  );
+  const [, furthest] = extent([0, ...batch.advantages.map((value, i) => Math.abs(value - scaled[i]))]);
   const measured =
     record !== null && Number.isFinite(record.kl) ? ` times a KL of ${plainNumber(record.kl)} per token` : '';
   const most = signedNumber(furthest).slice(1);

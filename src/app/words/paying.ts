@@ -29,8 +29,6 @@ function lengthTerms({ reward, algorithm }: Paying): string[] {
   ].filter((term) => term !== '');
 }
 
-export const paysLength = (paying: Paying): boolean => lengthTerms(paying).length > 0;
-
 /** `The reward pays a right answer 3, a wrong one −0.5, a wrong format −3.` */
 export function paysWords(paying: Paying): string {
   const { preset, custom } = paying.reward;
@@ -41,6 +39,6 @@ export function paysWords(paying: Paying): string {
 /** `paysWords`, with a remark if thinking neither earns nor costs anything. */
 export function paysInFull(paying: Paying): string {
   const isCustom = paying.reward.custom !== undefined;
-  const isIndifferent = !isCustom && !paysTrueStatements(paying) && !paysLength(paying);
+  const isIndifferent = !isCustom && !paysTrueStatements(paying) && lengthTerms(paying).length === 0;
   return `${paysWords(paying)}${isIndifferent ? ' How much it thinks changes nothing.' : ''}`;
 }
