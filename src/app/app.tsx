@@ -41,7 +41,7 @@ function focusHeading(main: HTMLElement): void {
 }
 
 export function App({ page }: { page: Page }) {
-  const { session, places, draft, library, droppedRuns } = page;
+  const { session, places, draft, library } = page;
   const isEndingHidden = hidesEnding(page);
   const screen = session.screen.value;
   const notice = session.notice.value;
@@ -91,13 +91,9 @@ export function App({ page }: { page: Page }) {
               tell={(thrown) => (session.screen.value = toErrorReport(thrown))}
             />
           ) : place.name === 'sweeps' ? (
-            <SweepsPage form={page} runs={page} {...{ places, isEndingHidden }} />
+            <SweepsPage {...page} isEndingHidden={isEndingHidden} />
           ) : place.name === 'class' ? (
-            <ClassPage
-              {...{ draft, places, droppedRuns, session }}
-              recordings={page.recordings.value}
-              ofClass={page.ofClass}
-            />
+            <ClassPage {...page} />
           ) : place.name === 'report' ? (
             <ReportPage key={place.id} {...{ session, places, draft, isEndingHidden }} id={place.id} />
           ) : place.name === 'why' ? (

@@ -122,7 +122,7 @@ describe('the page', () => {
     expect(data.text()).toContain('Data sets kept in this browser');
     expect(data.text()).toContain('data set deadbeef-1 cannot be shown');
     data.close();
-    const children = h(SweepsPage, { form: page, runs: page, places: page.places, isEndingHidden: false });
+    const children = h(SweepsPage, { ...page, isEndingHidden: false });
     const sweeps = drawn(h(Guard, { children }));
     await settled();
     expect(sweeps.text()).toContain('sweep deadbeef cannot be shown');

@@ -5,8 +5,7 @@ import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/chart-lines';
-import type { Places } from '../page/place';
-import type { RunsStore } from '../page/runs-store';
+import type { Page } from '../page/page';
 import { RunsReport } from '../report/runs-report';
 import { RunsTable } from '../runs/runs-table';
 import { DeleteButton } from '../ui/delete-button';
@@ -45,9 +44,7 @@ function rowsOf(given: readonly ClassRun[]): ClassRow[] {
   });
 }
 
-export interface ComparedProps extends Pick<RunsStore, 'session' | 'ofClass'> {
-  places: Places;
-}
+export type ComparedProps = Pick<Page, 'session' | 'ofClass' | 'places'>;
 
 export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
   const { session, ofClass, places, read } = props;

@@ -1,16 +1,15 @@
 /** The page of a class: prepares the link for the students, and reads the results that they return. */
-import { useSignal, type Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { encodeQR } from 'qr';
 import { toErrorReport } from '../../base/error';
-import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
 import { expandSweep } from '../../run/sweep/sweep';
 import { encodeLink } from '../../share/settings-link';
 import { mostSeats } from '../../share/link-extras';
 import { recordedTime } from '../page/recording';
 import { addressWith, reachWords } from '../ui/address-reach';
-import type { Recording } from '../../run/recording/recording-file';
+import type { Page } from '../page/page';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
 import { runWords } from '../words/run-words';
@@ -21,11 +20,8 @@ import { ClassResults, type ResultsProps } from './class-results';
 import { chosenExperiment, isLesson, results as read, seats } from './class-state';
 import { experiments } from './experiments';
 
-interface LinkProps {
-  /** Settings of the form, which a class link may hold too. */
-  draft: Signal<RunConfig>;
-  recordings: readonly Recording[] | null;
-}
+/** A class link may hold the settings of the form too. */
+type LinkProps = Pick<Page, 'draft' | 'recordings'>;
 
 export function ClassPage({ draft, recordings, ...results }: LinkProps & ResultsProps) {
   const link = { draft, recordings };
@@ -65,7 +61,7 @@ function ClassLink({ draft, recordings }: LinkProps) {
   const choices = [
     ...experiments.map((one) => ({
       title: one.title,
-      facts: `${one.question}${recordedTime(recordings, presets[one.preset])}`,
+      facts: `${one.question}${recordedTime(recordings.value, presets[one.preset])}`,
     })),
     { title: 'What the settings of this page say', facts: runWords(draft.value, 4) },
   ];

@@ -3,7 +3,7 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import type { FoundCode } from '../../share/result-code';
-import type { PlaceStore } from '../page/page';
+import type { Page } from '../page/page';
 import { counted } from '../ui/numbers';
 import { ChooseFiles } from '../ui/files';
 import { Compared, type ComparedProps } from './class-compared';
@@ -51,9 +51,7 @@ async function take(given: readonly File[]): Promise<void> {
   await takeFiles((await Promise.all(given.map(filesIn))).flat());
 }
 
-export interface ResultsProps extends ComparedProps {
-  droppedRuns: PlaceStore['droppedRuns'];
-}
+export type ResultsProps = ComparedProps & Pick<Page, 'droppedRuns'>;
 
 export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
   const dropped = droppedRuns.value;

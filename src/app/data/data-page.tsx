@@ -1,12 +1,12 @@
 /** The page of data sets: import, list, and choice for training and evaluation. */
 import { sizeWords } from '../words/sizes';
-import { useSignal, type Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { importedId } from '../../run/config/imported';
 import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
 import type { Item } from '../../tom/item';
-import type { DatasetLibrary } from '../page/dataset-library';
+import type { Page } from '../page/page';
 import { readAndTrained, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';
@@ -18,12 +18,10 @@ import { ImportPanel } from './import-panel';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-interface Data {
-  library: DatasetLibrary;
-  draft: Signal<RunConfig>;
+type Data = Pick<Page, 'library' | 'draft'> & {
   tell: (thrown: unknown) => void;
   onTrain: (config: RunConfig) => void;
-}
+};
 
 export function DataPage({ library, draft, tell, onTrain }: Data) {
   useEffect(() => {
@@ -72,7 +70,7 @@ export function DataPage({ library, draft, tell, onTrain }: Data) {
 }
 
 /** Fallback for a data set whose row fails to render. Saves the record, not the questions. */
-function unreadSet(set: DatasetRecord, library: DatasetLibrary, tell: Data['tell']): Unread {
+function unreadSet(set: DatasetRecord, library: Data['library'], tell: Data['tell']): Unread {
   return {
     name: `data set ${set.id}`,
     save: () => saveFile('data-set.json', new Blob([JSON.stringify(set)])),

@@ -1,14 +1,10 @@
 /** Warns if a link or a kept run names data sets that this browser does not have. */
-import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { importedIds } from '../../run/config/imported';
-import type { DatasetLibrary } from '../page/dataset-library';
-import type { Places } from '../page/place';
-import type { RunConfig } from '../../run/config/config';
+import type { Page } from '../page/page';
 import { missingData, trainedOnGenerated, withoutTask } from './chosen-data';
 
-export function MissingData(props: { draft: Signal<RunConfig>; library: DatasetLibrary; places: Places }) {
-  const { draft, library, places } = props;
+export function MissingData({ draft, library, places }: Pick<Page, 'draft' | 'library' | 'places'>) {
   const named = importedIds(draft.value);
   const isNamed = named.length > 0;
   useEffect(() => {

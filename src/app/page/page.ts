@@ -13,8 +13,6 @@ import { shareNews } from '../session/share-news';
 import { showTimeLeft } from './tab-title';
 import type { OpenPort } from '../session/worker-port';
 
-export type PlaceStore = ReturnType<typeof createPlaceStore>;
-
 const createPlaceStore = () => ({
   places: createPlaces(),
   /** Hides the settings of the experiment, and the ending of a run until it is guessed. */
@@ -24,7 +22,7 @@ const createPlaceStore = () => ({
 });
 
 /** All stores, for components that read most of them. */
-export type Page = FormStore & RunsStore & PlaceStore;
+export type Page = FormStore & RunsStore & ReturnType<typeof createPlaceStore>;
 
 /** Creates the stores, connects them and fetches the recordings. Starts no training. */
 export function createPage(openPort: OpenPort, base: string): Page {

@@ -1,6 +1,4 @@
 /** Report of one run, to read and to print. */
-import type { Signal } from '@preact/signals';
-import type { RunConfig } from '../../run/config/config';
 import { summarise } from '../../run/record/summary';
 import { encodeLink } from '../../share/settings-link';
 import { borderOf } from '../../run/config/warm-start';
@@ -18,7 +16,7 @@ import { keptChartRun } from '../charts/lines/chart-lines';
 import { EvaluationTable } from '../verdict/evaluation-table';
 import { otherProgram, standingElsewhere, statusWords } from '../runs/kept-runs';
 import { OpenFile } from '../runs/open-file';
-import type { Places } from '../page/place';
+import type { Page } from '../page/page';
 import type { Session } from '../session/session';
 import { saveRun } from '../runs/run-files';
 import { shownName } from '../page/hiding';
@@ -31,15 +29,9 @@ import { useFound } from '../ui/use-found';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
 
-export function ReportPage(props: {
-  session: Session;
-  places: Places;
-  /** Settings with which an adapter file is opened. */
-  draft: Signal<RunConfig>;
-  isEndingHidden: boolean;
-  id: string;
-}) {
-  const { session, places, draft, isEndingHidden, id } = props;
+type ReportProps = Pick<Page, 'session' | 'places' | 'draft'> & { isEndingHidden: boolean; id: string };
+
+export function ReportPage({ session, places, draft, isEndingHidden, id }: ReportProps) {
   // Rereads a running run whenever its record changes.
   const updatedAt = session.runOf(id)?.updatedAt;
   const found = useFound(() => readRun(session, id), [id, updatedAt]);

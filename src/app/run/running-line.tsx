@@ -1,14 +1,11 @@
 /** One line about the run that trains, on the pages that do not show it. */
-import type { Ladder } from '../page/ladder';
-import type { Places } from '../page/place';
+import type { Page } from '../page/page';
 import { secondsUntilEnd } from '../page/tab-title';
 import { stepsTaken } from '../session/run-view';
-import type { Session } from '../session/session';
 import { roughly } from '../ui/numbers';
 import { statusWords } from './run-panel';
 
-export function RunningLine(props: { session: Session; ladder: Ladder; places: Places }) {
-  const { session, ladder, places } = props;
+export function RunningLine({ session, ladder, places }: Pick<Page, 'session' | 'ladder' | 'places'>) {
   const activity = session.activity.value;
   const here = places.place.value.name;
   const home = ladder.isOn.value ? 'ladder' : 'run';

@@ -1,5 +1,5 @@
 /** Screens and notices for errors and waits: what happened, what to do about it, and the possible actions. */
-import { useSignal, type Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import { chosenFiles } from '../models/chosen-files';
@@ -10,7 +10,7 @@ import type { Session } from '../session/session';
 import { withReader } from '../data/chosen-data';
 import type { Wait } from '../session/waiting';
 import { shownName } from '../page/hiding';
-import type { Places } from '../page/place';
+import type { Page } from '../page/page';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 
 interface ScreenText {
@@ -117,14 +117,12 @@ function leave(session: Session, error: ErrorReport): void {
   session.screen.value = null;
 }
 
-export function ErrorScreen(props: {
+type ErrorProps = Pick<Page, 'session' | 'draft' | 'places'> & {
   error: ErrorReport;
-  session: Session;
-  draft: Signal<RunConfig>;
-  places: Places;
   isEndingHidden: boolean;
-}) {
-  const { error, session, draft, places, isEndingHidden } = props;
+};
+
+export function ErrorScreen({ error, session, draft, places, isEndingHidden }: ErrorProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { title, more, cpu } = textFor(error.code);
   useEffect(() => heading.current?.focus(), [error]);

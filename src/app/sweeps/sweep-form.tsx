@@ -9,8 +9,7 @@ import { configKey, type Fields } from '../../run/config/fields';
 import { extrasFrom } from '../../share/link-extras';
 import { planOf } from '../page/planned';
 import { durationWords } from '../../run/estimate';
-import type { FormStore } from '../page/form-store';
-import type { RunsStore } from '../page/runs-store';
+import type { Page } from '../page/page';
 import { Options, Tick } from '../ui/choices';
 import { counted } from '../ui/numbers';
 import { shownName } from '../page/hiding';
@@ -36,9 +35,10 @@ function optionsOf(axis: keyof SweepAxes, source: string): readonly string[] | u
       : undefined;
 }
 
-export function SweepForm(props: { form: FormStore; runs: RunsStore; isEndingHidden: boolean }) {
-  const { draft, faults, sweepFields } = props.form;
-  const { session, queue } = props.runs;
+type FormProps = Pick<Page, 'draft' | 'faults' | 'sweepFields' | 'session' | 'queue'>;
+
+export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
+  const { draft, faults, sweepFields, session, queue } = props;
   const base = draft.value;
   let axes: SweepAxes = {};
   let fault: string | null = null;

@@ -5,8 +5,7 @@ import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/chart-lines';
-import type { Places } from '../page/place';
-import type { Session } from '../session/session';
+import type { Page } from '../page/page';
 import { RunsReport } from '../report/runs-report';
 import { RunsTable } from '../runs/runs-table';
 import { saveFile } from '../ui/files';
@@ -14,13 +13,9 @@ import { ArmsTable } from './arms-table';
 import { armName } from '../words/arms';
 import { useFound } from '../ui/use-found';
 
-export function SweepResults(props: {
-  session: Session;
-  places: Places;
-  sweep: SweepRecord;
-  showsEndings: boolean;
-}) {
-  const { session, places, sweep, showsEndings } = props;
+type ResultsProps = Pick<Page, 'session' | 'places'> & { sweep: SweepRecord; showsEndings: boolean };
+
+export function SweepResults({ session, places, sweep, showsEndings }: ResultsProps) {
   const runs = session.runs.value;
   const historyOf = async (id: string | null) =>
     id !== null && runs.some((run) => run.id === id) ? session.history(id) : null;

@@ -1,9 +1,7 @@
 /** Page of the sweeps: choose arms, see their cost, run them, compare them. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { FormStore } from '../page/form-store';
-import type { Places } from '../page/place';
-import type { RunsStore } from '../page/runs-store';
+import type { Page } from '../page/page';
 import { durationWords, notBegun, secondsLeft } from '../../run/estimate';
 import { secondsToGo } from '../page/planned';
 import { RunControls } from '../runs/run-controls';
@@ -18,15 +16,10 @@ import { hasEnded, type SweepQueue } from '../page/sweep-queue';
 import { SweepResults } from './sweep-results';
 import { axesWords } from '../words/arms';
 
-interface Sweeps {
-  runs: RunsStore;
-  places: Places;
-  isEndingHidden: boolean;
-}
+type Sweeps = Pick<Page, 'queue' | 'session' | 'sessions' | 'places'> & { isEndingHidden: boolean };
 
-export function SweepsPage({ form, ...sweeping }: Sweeps & { form: FormStore }) {
-  const { runs, places, isEndingHidden } = sweeping;
-  const { queue, session } = runs;
+export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'sweepFields'>) {
+  const { queue, session, places, isEndingHidden } = props;
   const chosen = useSignal<string | null>(null);
   useEffect(() => void queue.refresh(), []);
   const sweeps = queue.sweeps.value;
@@ -42,11 +35,7 @@ export function SweepsPage({ form, ...sweeping }: Sweeps & { form: FormStore }) 
         </p>
       </div>
       <div class="on-screen">
-        {running === null ? (
-          <SweepForm form={form} runs={runs} isEndingHidden={isEndingHidden} />
-        ) : (
-          <Progress {...sweeping} id={running} />
-        )}
+        {running === null ? <SweepForm {...props} /> : <Progress {...props} id={running} />}
       </div>
       {sweeps.length === 0 ? null : (
         <section class="panel on-screen" aria-labelledby="kept-sweeps">
@@ -56,7 +45,7 @@ export function SweepsPage({ form, ...sweeping }: Sweeps & { form: FormStore }) 
               <li key={sweep.id} class={sweep === shown ? 'row is-shown' : 'row'}>
                 <Guard of={unreadSweep(sweep, queue)}>
                   <SweepRow
-                    {...sweeping}
+                    {...props}
                     sweep={sweep}
                     isShown={sweep === shown}
                     onCompare={() => (chosen.value = sweep.id)}
@@ -87,8 +76,7 @@ function unreadSweep(sweep: SweepRecord, queue: SweepQueue): Unread {
 }
 
 function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onCompare: () => void }) {
-  const { sweep, isShown, isEndingHidden, onCompare } = props;
-  const { queue, session } = props.runs;
+  const { queue, session, sweep, isShown, isEndingHidden, onCompare } = props;
   const isRunning = queue.running.value === sweep.id;
   const ended = sweep.runs.filter((id) => hasEnded(session.runOf(id)));
   const name = `${shownName(isEndingHidden, sweep.base)} by ${axesWords(sweep.axes)}`;
@@ -116,8 +104,7 @@ function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onComp
 }
 
 function Progress(props: Sweeps & { id: string }) {
-  const { places, isEndingHidden, id } = props;
-  const { session, sessions, queue } = props.runs;
+  const { session, sessions, queue, places, isEndingHidden, id } = props;
   const sweep = queue.sweeps.value.find((one) => one.id === id);
   if (sweep === undefined) return null;
   const views = sessions.all.value.flatMap(({ shown }) => shown.value ?? []);
