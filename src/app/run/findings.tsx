@@ -73,14 +73,9 @@ export function Findings(props: FindingsProps) {
   const stepPanel = (shows: 'update' | 'samples') => (
     <StepPanel
       key={shows}
-      shows={shows}
-      view={view}
+      {...{ shows, view, load, recording, algorithm, example }}
       until={lookedAt.value === null && !isRunning ? null : until}
-      load={load}
       onStep={(step) => (lookedAt.value = step)}
-      recording={recording}
-      algorithm={algorithm}
-      example={example}
     />
   );
   const charts = (
@@ -161,13 +156,7 @@ export function Findings(props: FindingsProps) {
       {isCompared ? charts : null}
       <Tabs label="About this run" chosen={chosenTab} tabs={tabs}>
         {ofNoStep.includes(chosenTab.value) ? null : (
-          <Scrubber
-            at={lookedAt}
-            example={example.value}
-            taken={taken}
-            steps={config.steps}
-            isRunning={isRunning}
-          />
+          <Scrubber {...{ taken, isRunning }} at={lookedAt} example={example.value} steps={config.steps} />
         )}
       </Tabs>
     </div>

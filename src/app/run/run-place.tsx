@@ -77,12 +77,7 @@ export function RunPlace(page: Page) {
           </p>
         </div>
         {isOn ? null : (
-          <SharedLinkScreen
-            form={page}
-            session={session}
-            recordings={page.recordings.value}
-            isEndingHidden={isEndingHidden}
-          />
+          <SharedLinkScreen {...{ session, isEndingHidden }} form={page} recordings={page.recordings.value} />
         )}
         {isOn || isOfClass ? (
           <section

@@ -49,17 +49,14 @@ export function StepPanel(props: StepPanelProps) {
   const Panel = shows === 'update' ? UpdatePanel : SamplesPanel;
   return (
     <Panel
+      {...{ rollouts, isChosen, until, algorithm }}
       config={view.config}
       batch={
         recording?.batches.find((batch) => batch.step === at) ??
         batchOf(rollouts, view.config.algorithm.maskTruncated)
       }
-      rollouts={rollouts}
       record={view.records.value.find((record) => record.step === at) ?? null}
-      isChosen={isChosen}
-      until={until}
       onLatest={!isChosen || at === steps.at(-1) ? null : () => onStep(steps.at(-1)!)}
-      algorithm={algorithm}
     />
   );
 }

@@ -59,13 +59,9 @@ export function WhyPage({
       : recording.rollouts.filter((rollout) => rollout.step === step);
   const stepPanel = (shows: 'update' | 'samples') => (
     <StepPanel
-      shows={shows}
-      view={view}
+      {...{ shows, view, load, recording, algorithm }}
       until={at.value}
-      load={load}
-      recording={recording}
       onStep={(step) => (at.value = step)}
-      algorithm={algorithm}
     />
   );
   const goToRun = (tab?: string): void => {

@@ -242,11 +242,7 @@ export function Notice(props: { notice: ErrorReport; session: Session; isEndingH
       </p>
       <div class="actions">
         {notice.code.startsWith('store/') ? (
-          <SaveButtons
-            session={session}
-            isEndingHidden={isEndingHidden}
-            otherwise={session.shown.value?.id ?? null}
-          />
+          <SaveButtons {...{ session, isEndingHidden }} otherwise={session.shown.value?.id ?? null} />
         ) : null}
         <button onClick={() => (session.notice.value = null)}>Close</button>
       </div>

@@ -114,10 +114,8 @@ export function SamplesPanel(props: UpdateProps) {
                   <span class="visually-hidden"> and the parts of its reward</span>
                 </button>,
                 <Tokens
-                  rollout={rollout}
+                  {...{ rollout, advantage, isOwn }}
                   shading={shown}
-                  advantage={advantage}
-                  isOwn={isOwn}
                   largest={shown === 'change' ? mostChanged : largest}
                 />,
                 <span class={correct ? 'right' : 'wrong'}>
