@@ -1,6 +1,7 @@
 /** A question, its answer, and the answer of the shortcut. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { readSwapStory, type SwapStory } from '../../tom/text/read-swap-story';
+import { FieldList } from '../ui/table';
 import { questionSentence, storySentences } from './sentences';
 
 /** @param isPictured - omits the story and its tokens; a picture below shows them */
@@ -52,14 +53,7 @@ function TokenForm({ rollout }: { rollout: Rollout }) {
     <>
       <p class="words">{rollout.prompt}</p>
       <p>How to read such tokens, by examples from other stories:</p>
-      <dl class="stack">
-        {grammar.map(([tokens, meaning]) => (
-          <div key={tokens}>
-            <dt class="words">{tokens}</dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <FieldList class="stack" fields={grammar} />
     </>
   );
 }
