@@ -1,4 +1,5 @@
 /** The trainer's worker as the page sees it, with answers that a test gives. */
+import { vi } from 'vitest';
 import type { ReadRunFile } from '../../../src/app/session/kept';
 import { createParallelSessions, type ParallelSessions } from '../../../src/app/session/parallel-sessions';
 import { createSession, type Session } from '../../../src/app/session/session';
@@ -124,4 +125,14 @@ export function fakeWorld(
     createSession({ openPort, base: 'http://localhost/', readRunFile, drawn, holders }),
   );
   return { sessions, session: sessions.together, workers };
+}
+
+/** A page whose first worker trains run `a`. The clock of the test does not advance. */
+export async function trainingPage(answers: Answers = {}): Promise<FakeWorld> {
+  const world = fakeWorld({ start: () => 'a', ...answers });
+  await world.session.connect();
+  await world.session.start(example);
+  world.workers[0].train(keptRunOf('a'));
+  await vi.advanceTimersByTimeAsync(0);
+  return world;
 }

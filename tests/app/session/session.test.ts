@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../../src/base/error';
 import type { RunConfig } from '../../../src/run/config/config';
-import { viewOfKept } from '../../../src/app/session/run-view';
 import type { DownloadProgress } from '../../../src/store/weights/weight-cache';
 import type { RunRequest } from '../../../workers/protocol';
-import { fakeWorld, keptRunOf, nothingElsewhere, type FakeWorld } from './fake-worker';
+import { fakeWorld, keptRunOf, trainingPage, type FakeWorld } from './fake-worker';
 import { example } from '../../share/example-config';
-import { evalReport } from '../../run/verdict/verdicts';
 
 const lost: ErrorReport = { code: 'gpu/device-lost', message: 'The GPU is gone.', nextStep: 'Resume.' };
 const run = keptRunOf('a');
@@ -19,16 +17,6 @@ afterEach(() => {
 
 /** Completes all work that is due now, without advancing the clock. */
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
-
-/** A page whose first worker trains run `a`. */
-async function trainingPage(answers: Parameters<typeof fakeWorld>[0] = {}): Promise<FakeWorld> {
-  const world = fakeWorld({ start: () => 'a', ...answers });
-  await world.session.connect();
-  await world.session.start(example);
-  world.workers[0].train(run);
-  await settled();
-  return world;
-}
 
 it('a visitor’s run is attended, also after a lost device; a run of a sweep is not', async () => {
   const attended: unknown[] = [];
@@ -160,84 +148,6 @@ it('a run that lost its GPU goes on on the backend that it was asked for, whatev
   workers[0].change({ is: 'ended', how: 'lost', error: lost });
   await settled();
   expect(requests.slice(1)).toEqual([{ id: 'a', backend: 'automatic', isAttended: true }]);
-});
-
-describe('a run that the storage refuses', () => {
-  it('is known as such until a checkpoint is kept, with a notice', async () => {
-    vi.stubGlobal('navigator', {});
-    const { session, workers } = await trainingPage();
-    workers[0].tell({
-      type: 'storage',
-      error: { code: 'store/full', message: 'No room.', nextStep: 'Make some.' },
-    });
-    workers[0].change({ is: 'running' }, { unkept: ['a'] });
-    expect([session.unkept.value, session.notice.value?.code]).toEqual([['a'], 'store/full']);
-    workers[0].change({ is: 'running' }, { unkept: [] });
-    await vi.waitUntil(() => session.unkept.value.length === 0);
-    expect(session.notice.value).toBeNull();
-  });
-
-  it('stays with the worker that lost the GPU, to be saved from it', async () => {
-    const file = new Blob(['run a']);
-    const { session, workers } = await trainingPage({ listRuns: () => [run.record], runFile: () => file });
-    workers[0].change({ is: 'running' }, { unkept: ['a'] });
-    workers[0].change({ is: 'ended', how: 'lost', error: lost });
-    await settled();
-    expect([workers.length, workers[0].isClosed, session.activity.value]).toEqual([1, false, 'idle']);
-    expect(session.screen.value?.code).toBe('gpu/device-lost');
-    expect(session.screen.value?.nextStep).toContain('save it as a file');
-    expect(await session.attempt((service) => service.runFile('a'))).toBe(file);
-  });
-});
-
-it.each(['resume', 'open'] as const)(
-  'a run that is no longer in the storage is not offered after somebody has tried to %s it',
-  async (act) => {
-    let isCleared = false;
-    const gone = (): never => {
-      throw new MarbleError('store/no-run', 'There is no such run.', 'Choose another.');
-    };
-    const listRuns = () => (isCleared ? [] : [run.record]);
-    const { session } = fakeWorld({ listRuns, start: gone, getRun: gone });
-    await session.connect();
-    expect(session.runs.value).toHaveLength(1);
-    isCleared = true;
-    await session[act]('a');
-    await settled();
-    expect(session.runs.value).toEqual([]);
-    expect(session.screen.value?.code).toBe('store/no-run');
-  },
-);
-
-it('a long run is opened part by part, and whole', async () => {
-  const steps = Array.from({ length: 250 }, (_, index) => ({ step: index + 1 }));
-  const asked: number[] = [];
-  const { session } = fakeWorld({
-    listRuns: () => [run.record],
-    getRun: () => ({ ...run, steps: steps.slice(0, 100), stepCount: 250 }),
-    getSteps: (_id: string, from: number) => asked.push(from) && steps.slice(from, from + 100),
-  });
-  await session.connect();
-  await session.open('a');
-  expect(asked).toEqual([100, 200]);
-  expect(session.shown.value?.records.value.slice()).toEqual(steps);
-});
-
-it('a run that trains has the steps and tests that arrive while the page reads it', async () => {
-  let read: (run: object) => void = () => undefined;
-  const { session, workers } = await trainingPage();
-  workers[0].answers.getRun = () => new Promise((resolve) => (read = resolve));
-  session.shown.value = viewOfKept('kept', keptRunOf('b'));
-  const opened = session.open('a');
-  await settled();
-  workers[0].tell({ type: 'step', record: { step: 2 } });
-  workers[0].tell({ type: 'eval', report: { ...evalReport({}), step: 2 } });
-  await vi.advanceTimersByTimeAsync(1000); // the page takes events at the pace of its drawing
-  read({ ...keptRunOf('a'), steps: [{ step: 1 }] });
-  await opened;
-  const { records, evaluations } = session.shown.value;
-  expect(records.value.map(({ step }) => step)).toEqual([1, 2]);
-  expect(evaluations.value.map(({ report }) => report.step)).toEqual([2]);
 });
 
 it('a worker with an error that nobody caught is closed, with the lock that it holds, before the page offers to go on', async () => {
@@ -378,83 +288,4 @@ describe('a model that holds up whoever reads it', () => {
     expect(workers[0].isClosed).toBe(false);
     expect(session.screen.value).toBeNull();
   });
-});
-
-describe('a tab beside one that trains', () => {
-  it('watches the run that the other says it trains, not one that was cut off later', async () => {
-    const older = { ...keptRunOf('older').record, createdAt: 1, trainsElsewhere: true };
-    const newer = { ...keptRunOf('newer').record, createdAt: 2 };
-    const asked: string[] = [];
-    const { session, workers } = fakeWorld({
-      listRuns: () => [newer, older],
-      capabilities: () => ({ ...nothingElsewhere, busyElsewhere: true, runElsewhere: 'older' }),
-      getRun: (id: string) => asked.push(id) && keptRunOf(id),
-      start: () => {
-        throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
-      },
-    });
-    await session.connect();
-    await session.start(example);
-    await settled();
-    expect([session.activity.value, session.shown.value?.id]).toEqual(['watching', 'older']);
-    expect([asked, workers.length]).toEqual([['older'], 1]);
-  });
-
-  it('takes away what the other has deleted, and follows the run on show that the other trains', async () => {
-    const kept = [keptRunOf('a').record, keptRunOf('b').record];
-    let listed: object[] = kept;
-    let steps: object[] = [];
-    const { session } = fakeWorld({
-      listRuns: () => listed,
-      getRun: (id: string) => ({ ...keptRunOf(id), steps }),
-    });
-    await session.connect();
-    await session.open('a');
-    await session.toggleOverlay('b');
-    listed = [{ ...kept[0], trainsElsewhere: true }];
-    steps = Array.from({ length: 5 }, () => ({ step: 1 }));
-    await session.refresh();
-    expect(session.overlays.value).toEqual([]);
-    expect(session.shown.value?.records.value).toHaveLength(5);
-    listed = [];
-    await session.refresh();
-    expect(session.shown.value).toBeNull();
-  });
-
-  it('holds a part of a long run, and reads all of its records when they are asked for', async () => {
-    const steps = Array.from({ length: 10_000 }, (_, index) => ({ step: index + 1 }));
-    const { session } = fakeWorld({
-      listRuns: () => [run.record],
-      getRun: () => ({ ...run, steps: steps.slice(0, 6000), stepCount: steps.length }),
-      getSteps: (_: string, from: number) => steps.slice(from),
-    });
-    await session.connect();
-    await session.open('a');
-    const view = session.shown.value!;
-    expect(view.records.value.length).toBeLessThan(5000);
-    expect(view.records.value.at(-1)).toEqual({ step: 10_000 });
-    expect(await session.allRecords(view)).toEqual(steps);
-  });
-
-  it('hears of every run that is begun, ended, deleted or noted', async () => {
-    const { session, workers } = await trainingPage({ stop: () => undefined, annotate: () => undefined });
-    const before = session.changes.value;
-    workers[0].change({ is: 'ended', how: 'stopped' });
-    await session.annotate('a', { notes: 'n' });
-    await session.remove('a');
-    expect([before, session.changes.value]).toEqual([1, 4]);
-  });
-});
-
-it.each([
-  ['that is opened a second time opens the run that is kept', { isNew: false }, 'app/kept-already'],
-  ['opens without fields that this version no longer has', { isNew: true, ignored: ['x.tiles'] }, 'x.tiles'],
-])('a run file %s, and says so', async (_, found, words) => {
-  const { record } = run;
-  const { session } = fakeWorld({ listRuns: () => [record], getRun: () => run }, () => ({
-    record,
-    ...found,
-  }));
-  expect(await session.openRunFile(new File([], 'a.marble'))).toBe('a');
-  expect(JSON.stringify(session.notice.value)).toContain(words);
 });

@@ -28,3 +28,21 @@ export function createMemoryCache(): MemoryCache {
   };
   return cache;
 }
+
+/** The disk refuses to read these parts, the last one from its second piece on, until they are written again. */
+export function refuseReads(cache: MemoryCache, parts: readonly number[]): void {
+  const match = cache.match.bind(cache);
+  const before = new Map(cache.entries);
+  const refused = () => Promise.reject(new DOMException('unreadable', 'NotReadableError'));
+  cache.match = async (key) => {
+    const found = await match(key);
+    const part = Number(/\/(\d+)$/.exec(key)?.[1] ?? NaN);
+    if (found === undefined || !parts.includes(part) || cache.entries.get(key) !== before.get(key))
+      return found;
+    if (part !== parts.at(-1)) return Object.assign(found, { blob: refused });
+    const blob = await found.blob();
+    const slice = (start: number, end: number) =>
+      start === 0 ? Blob.prototype.slice.call(blob, start, end) : { arrayBuffer: refused };
+    return Object.assign(found, { blob: () => Promise.resolve(Object.assign(blob, { slice })) });
+  };
+}

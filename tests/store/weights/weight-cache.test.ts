@@ -11,7 +11,7 @@ import {
 } from '../../../src/store/weights/weight-cache';
 import { startHub, type Fault, type HubRequest, type HubServer } from '../../fixtures/servers/hub-server';
 import { refusalOf } from '../../model/refusal';
-import { createMemoryCache, type MemoryCache } from './memory-cache';
+import { refuseReads, createMemoryCache, type MemoryCache } from './memory-cache';
 
 const sizes = { part: 64 * 1024, piece: 16 * 1024 };
 /** Six parts; the last one is short. */
@@ -147,20 +147,7 @@ describe('a download', () => {
     expect(requestedPieces()).toEqual([]);
     const damaged = [...cache.entries].find(([key]) => key.endsWith('/2'))![1];
     damaged.bytes[sizes.piece + 5] ^= 1;
-    const match = cache.match.bind(cache);
-    const before = new Map(cache.entries);
-    // The disk refuses to read two parts, one of them from its second piece on.
-    cache.match = async (key) => {
-      const found = await match(key);
-      const part = Number(/\/([34])$/.exec(key)?.[1]);
-      if (found === undefined || !part || cache.entries.get(key) !== before.get(key)) return found;
-      const unreadable = () => Promise.reject(new DOMException('unreadable', 'NotReadableError'));
-      if (part === 3) return Object.assign(found, { blob: unreadable });
-      const blob = await found.blob();
-      const slice = (start: number, end: number) =>
-        start === 0 ? Blob.prototype.slice.call(blob, start, end) : { arrayBuffer: unreadable };
-      return Object.assign(found, { blob: () => Promise.resolve(Object.assign(blob, { slice })) });
-    };
+    refuseReads(cache, [3, 4]);
     const received: number[] = [];
     await expectWhole(await open({ onProgress: (progress) => received.push(progress.received) }));
     const pieces = [0, 1, 2, 3].map((piece) => piece * sizes.piece);
