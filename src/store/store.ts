@@ -1,39 +1,24 @@
 /** Persistent data in IndexedDB. Downloaded weights are in `weight-cache.ts`. Only this folder accesses browser storage. */
 import { ofDeployment } from '../base/deployment';
-import { adoptEarlier } from './adopt-earlier';
 import { createClassStore } from './class-files';
 import { strictStore } from './connection';
 import { createDatasetStore } from './datasets';
-import { defaultPatience, within } from './patience';
 import { createRunStore } from './runs';
 import { keysFrom, readNewest } from './keys';
 import type { SweepRecord } from './records';
 import type { UseStore } from 'idb-keyval';
 
-const bareName = 'marble';
-
 export type Store = Awaited<ReturnType<typeof openStore>>;
-
-/** Database of earlier versions; null if there is none. */
-async function earlierStore(): Promise<UseStore | null> {
-  const { databases } = indexedDB as Partial<IDBFactory>;
-  const known = await within(defaultPatience.open, async () => databases?.call(indexedDB));
-  const exists = known === undefined || known.some(({ name }) => name === bareName);
-  return exists ? strictStore(bareName) : null;
-}
 
 /**
  * @param name of the database; tests use separate names
  * @throws MarbleError `store/unavailable` (private mode, storage forbidden), `store/newer`, `store/full`
  */
-export async function openStore(name = ofDeployment(bareName)) {
+export async function openStore(name = ofDeployment('marble')) {
   const use = strictStore(name);
   await use('readonly', (store) => {
     store.count(keysFrom('run')); // fails early if the storage does not work
   });
-  const isOwn = name === ofDeployment(bareName) && name !== bareName;
-  // Storage may be too full for a copy. The next visit tries again.
-  if (isOwn) await adoptEarlier(use, earlierStore).catch(() => undefined);
   return {
     ...createRunStore(use),
     ...createSweepStore(use),
