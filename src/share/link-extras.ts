@@ -66,9 +66,6 @@ const extrasSchema = v.strictObject({
 /** Extras that a link contains as plain text. */
 const plainExtras = ['backend', 'fingerprint'] as const;
 
-/** Values of `hide`, a field of earlier versions, that the lesson switch replaces. */
-const hiddenInLesson: readonly string[] = ['settings', 'backend', 'sweeps', 'class', 'data', 'verdict'];
-
 const sweepPrefix = 'sweep.';
 const wordAxes: readonly string[] = ['model', 'algorithm', 'reward'];
 
@@ -91,18 +88,6 @@ function written(value: unknown): string {
 export function isExtra(name: string): boolean {
   if (['lesson', 'class', ...plainExtras].includes(name)) return true;
   return name.startsWith(sweepPrefix) && Object.hasOwn(axesSchema.entries, name.slice(sweepPrefix.length));
-}
-
-/**
- * Replaces `hide=settings,verdict` of earlier versions by `lesson=on`.
- *
- * @returns the values without a replacement, as `hide=ask`
- */
-export function replaceHide(fields: Fields): string[] {
-  const parts = (fields.get('hide') ?? '').split(',').filter((part) => part !== '');
-  fields.delete('hide');
-  if (parts.some((part) => hiddenInLesson.includes(part))) fields.set('lesson', 'on');
-  return parts.filter((part) => !hiddenInLesson.includes(part)).map((part) => `hide=${part}`);
 }
 
 /** @returns the fields that state these extras; none for an axis without values */

@@ -13,7 +13,7 @@ import { checkKeys } from '../base/known-keys';
 import { readWithin } from '../base/read-within';
 import type { RunConfig } from '../run/config/config';
 import { presetOf, presets } from '../run/config/presets';
-import { extraFields, extrasFrom, isExtra, replaceHide, type LinkExtras } from './link-extras';
+import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
 import { readLadder } from './ladder-seed';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from '../run/config/fields';
 import { checkRunConfig, configFields, asWritten, requireKnownSource } from '../run/config/check-config';
@@ -174,12 +174,7 @@ export async function decodeLink(text: string): Promise<DecodedLink> {
   if (requiredData.every((path) => fields.has(path))) {
     for (const path of [...merged.keys()].filter(isOfData)) merged.delete(path);
   }
-  // Fields of earlier versions.
-  const ignored = replaceHide(fields).slice(0, ignoredLimit).map(asWritten);
-  if (fields.get('backend') === 'cpu') {
-    fields.delete('backend');
-    ignored.push('backend=cpu');
-  }
+  const ignored: string[] = [];
   for (const [name, value] of fields) {
     if (configFields.has(name)) merged.set(name, value);
     else if (name !== 'v' && !isExtra(name) && ignored.length < ignoredLimit) ignored.push(asWritten(name));

@@ -304,15 +304,6 @@ describe('a link with a sweep and the lesson switch', () => {
   });
 
   it.each([
-    ['settings,sweeps,class,data', true, []],
-    ['verdict,ask', true, ['hide=ask']],
-    ['first-and-now,errors', false, ['hide=first-and-now', 'hide=errors']],
-    ['', false, []],
-  ])('opens hide=%s of an earlier version', async (hide, lesson, ignored) => {
-    expect(await decodeLink(`#preset=example&hide=${hide}`)).toMatchObject({ lesson, ignored });
-  });
-
-  it.each([
     ['sweep.seed=1,2,two', /sweep\.seed\.2 is two; it must be a whole number/],
     ['sweep.temperature=0', /temperature\.0 is 0; it must be a number from 0\.01 to 10/],
     ['sweep.reward=generous', /reward\.0 is generous/],
@@ -343,8 +334,6 @@ it('a link with fields that earlier versions had opens and names them', async ()
   const { config, ignored } = await decodeLink('#preset=small-llms&training.arithmetic=f16&tiles=3-k0');
   expect(config).toEqual(presets['small-llms']);
   expect(ignored).toEqual(['training.arithmetic', 'tiles']);
-  const plain = await decodeLink('#preset=swap-faithful&backend=cpu');
-  expect([plain.backend, plain.ignored]).toEqual([undefined, ['backend=cpu']]);
 });
 
 // Backends round differently.

@@ -106,8 +106,8 @@ it('the tabs of a run show tokens by advantage and by change, and the model answ
 });
 
 it('a lesson tells no ending until the run has ended and is guessed', { tags: ['long'] }, async () => {
-  const page = await visit(`${swapRun}&hide=settings,verdict,ask`); // a link of an earlier version
-  await page.getByText('has left out: hide=ask.').waitFor();
+  const page = await visit(`${swapRun}&lesson=on&ask=off`);
+  await page.getByText('has left out: ask.').waitFor();
   await startButton(page).click();
   await finish(page);
   const words = (): Promise<string> => page.locator('main').innerText();
