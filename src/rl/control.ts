@@ -22,14 +22,7 @@ export interface Control {
 }
 
 /** Attributes the time between two ticks to the phase of the first. Time within a tick, possibly a pause, is not counted. */
-export interface PhaseClock {
-  stop(): void;
-  start(phase: TrainerPhase): void;
-  /** Stops it. */
-  times(): PhaseTimes;
-}
-
-export function createPhaseClock(): PhaseClock {
+export function createPhaseClock() {
   const times = { rollout: 0, reward: 0, reference: 0, update: 0 };
   const isTimed = (phase: TrainerPhase): phase is keyof typeof times => phase in times;
   let running: keyof typeof times | null = null;
@@ -40,11 +33,12 @@ export function createPhaseClock(): PhaseClock {
   };
   return {
     stop,
-    start(phase) {
+    start(phase: TrainerPhase): void {
       running = isTimed(phase) ? phase : null;
       since = performance.now();
     },
-    times() {
+    /** Stops the clock. */
+    times(): PhaseTimes {
       stop();
       return { ...times };
     },

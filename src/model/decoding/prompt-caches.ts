@@ -139,19 +139,11 @@ export function disposePrompts({ layers, last }: PromptCaches): void {
 }
 
 /** Handles of caches that become invalid when the weights change. */
-interface Handles {
-  /** Takes ownership of the caches. */
-  add(caches: PromptCaches): ReadPrompts;
-  /** @throws MarbleError `model/stale-prompts` */
-  cachesOf(handle: ReadPrompts): PromptCaches;
-  /** Must be called when the weights change. */
-  invalidate(): void;
-}
-
-export function createHandles(): Handles {
+export function createHandles() {
   let valid = new WeakMap<ReadPrompts, PromptCaches>();
   return {
-    add(caches) {
+    /** Takes ownership of the caches. */
+    add(caches: PromptCaches): ReadPrompts {
       const handle: ReadPrompts = {
         dispose() {
           if (!caches.last.isDisposed) disposePrompts(caches);
@@ -161,7 +153,8 @@ export function createHandles(): Handles {
       valid.set(handle, caches);
       return handle;
     },
-    cachesOf(handle) {
+    /** @throws MarbleError `model/stale-prompts` */
+    cachesOf(handle: ReadPrompts): PromptCaches {
       const caches = valid.get(handle);
       if (caches) return caches;
       throw new MarbleError(
@@ -170,7 +163,8 @@ export function createHandles(): Handles {
         'Read the prompts again with `readPrompts`.',
       );
     },
-    invalidate() {
+    /** Must be called when the weights change. */
+    invalidate(): void {
       valid = new WeakMap();
     },
   };

@@ -8,7 +8,7 @@ import { adamW, gradientNorm, zeroMoments, type AdamWState } from '../../ops/ada
 import { flatten, zeroVector, type ElementRange } from '../../ops/flat';
 import { MarbleError } from '../../base/error';
 import { elementsOf } from '../files/tensor-table';
-import type { Policy, PolicyState } from '../policy';
+import type { AdamWOptions, Policy, PolicyState } from '../policy';
 import type { Parameter } from './trainable';
 import type { TensorSlot } from '../weights';
 
@@ -18,28 +18,10 @@ export interface SlotGradient {
   tensor: tf.Tensor;
 }
 
-export interface ParameterStore extends Pick<Policy, 'gradients' | 'update' | 'dispose'> {
-  readonly size: number;
-  /** Adds to the accumulated gradients and takes ownership of the tensors. */
-  accumulate(gradients: readonly SlotGradient[]): void;
-  /** Runs the ops of an update on scratch tensors, to compile their kernels (gpu/compile-ahead.ts). Drops accumulated gradients. */
-  rehearseUpdate(): Promise<void>;
-  /** Sets both moments and the update count to zero and drops accumulated gradients. */
-  resetOptimizer(): void;
-  /** True if there was an update since the last reset of the optimiser. */
-  isUpdated(): boolean;
-  state(): Promise<Omit<PolicyState, 'reference'>>;
-  restore(state: Omit<PolicyState, 'reference'>): void;
-  /** The parameters as one tensor, which the caller disposes of. */
-  flat(): tf.Tensor1D;
-  /** The parameters, read back from the device. */
-  values(): Promise<Float32Array>;
-}
-
 const read = async (tensor: tf.Tensor): Promise<Float32Array> =>
   ((await tensor.data()) as Float32Array).slice();
 
-export function createParameterStore(parameters: readonly Parameter[]): ParameterStore {
+export function createParameterStore(parameters: readonly Parameter[]) {
   let size = 0;
   /** Offset of each parameter in the flat vector. */
   const starts = new Map(
@@ -109,7 +91,8 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
 
   return {
     size,
-    accumulate(gradients) {
+    /** Adds to the accumulated gradients and takes ownership of the tensors. */
+    accumulate(gradients: readonly SlotGradient[]): void {
       const [later, first] = [true, false].map((known) =>
         gradients.filter(({ slot }) => held.has(slot) === known),
       );
@@ -120,7 +103,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       );
       later.forEach(({ slot }, index) => held.set(slot, tf.keep(sums[index])));
     },
-    async gradients() {
+    async gradients(): ReturnType<Policy['gradients']> {
       const named: Record<string, Float32Array> = {};
       for (const parameter of parameters) {
         const { name, slot, offset } = parameter;
@@ -129,7 +112,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       }
       return named;
     },
-    async update(options) {
+    async update(options: AdamWOptions): ReturnType<Policy['update']> {
       const gradient = flatOf((slot) => held.get(slot));
       const gradNorm = await gradientNorm(gradient);
       const applied = Number.isFinite(gradNorm);
@@ -143,7 +126,8 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       dropGradients();
       return { gradNorm, applied };
     },
-    async rehearseUpdate() {
+    /** Runs the ops of an update on scratch tensors, to compile their kernels (gpu/compile-ahead.ts). Drops accumulated gradients. */
+    async rehearseUpdate(): Promise<void> {
       const [gradient, moment1, moment2, values] = [1, 2, 3, 4].map(() => tf.keep(tf.zeros<tf.Rank.R1>([1])));
       const scratch: AdamWState = { parameters: values, moment1, moment2 };
       await gradientNorm(gradient);
@@ -152,15 +136,17 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       tf.dispose([gradient, scratch.parameters, scratch.moment1, scratch.moment2]);
       dropGradients();
     },
-    isUpdated: () => updates > 0,
+    /** True if there was an update since the last reset of the optimiser. */
+    isUpdated: (): boolean => updates > 0,
 
-    resetOptimizer() {
+    /** Sets both moments and the update count to zero and drops accumulated gradients. */
+    resetOptimizer(): void {
       tf.dispose([state.moment1, state.moment2]);
       Object.assign(state, zeroMoments(size));
       updates = 0;
       dropGradients();
     },
-    async state() {
+    async state(): Promise<Omit<PolicyState, 'reference'>> {
       return {
         parameters: await read(state.parameters),
         moment1: await read(state.moment1),
@@ -168,7 +154,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
         updates,
       };
     },
-    restore(saved) {
+    restore(saved: Omit<PolicyState, 'reference'>): void {
       replace('parameters', saved.parameters);
       replace('moment1', saved.moment1);
       replace('moment2', saved.moment2);
@@ -176,9 +162,11 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       dropGradients();
       scatter();
     },
-    flat: () => tf.keep(tf.clone(state.parameters)),
-    values: () => read(state.parameters),
-    dispose() {
+    /** The parameters as one tensor, which the caller disposes of. */
+    flat: (): tf.Tensor1D => tf.keep(tf.clone(state.parameters)),
+    /** The parameters, read back from the device. */
+    values: (): Promise<Float32Array> => read(state.parameters),
+    dispose(): void {
       dropGradients();
       tf.dispose([state.parameters, state.moment1, state.moment2]);
     },

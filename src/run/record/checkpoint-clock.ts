@@ -9,23 +9,13 @@ const most = 30_000;
 /** Saving takes at most 1 / `share` of the time. */
 const share = 20;
 
-export interface CheckpointClock {
-  /** Records the end of a step. */
-  stepEnded(): void;
-  /** True if a checkpoint is due now. A true result starts a cost measurement, which `taken` ends. */
-  isDue(): boolean;
-  /** Records that a checkpoint was passed to the storage, successfully or not. */
-  taken(): void;
-}
+export type CheckpointClock = ReturnType<typeof createCheckpointClock>;
 
 /**
  * @param isResumed - true if the run already has a checkpoint; otherwise its first step is saved immediately
  * @param now - current time in milliseconds
  */
-export function createCheckpointClock(
-  isResumed: boolean,
-  now: () => number = () => performance.now(),
-): CheckpointClock {
+export function createCheckpointClock(isResumed: boolean, now: () => number = () => performance.now()) {
   /** Start of the unsaved work. */
   let since = isResumed ? now() : -Infinity;
   let lastStepEnd = now();
@@ -35,19 +25,21 @@ export function createCheckpointClock(
   let begun: number | null = null;
   let isPaidFrom = -Infinity;
   return {
-    stepEnded() {
+    stepEnded(): void {
       stepMilliseconds = now() - lastStepEnd;
       lastStepEnd = now();
       unsavedSteps += 1;
     },
-    isDue() {
+    /** True if a checkpoint is due now. A true result starts a cost measurement, which `taken` ends. */
+    isDue(): boolean {
       if (unsavedSteps === 0 || now() < isPaidFrom) return false;
       // The next opportunity to save is one step later.
       if (now() - since + stepMilliseconds < most) return false;
       begun ??= now();
       return true;
     },
-    taken() {
+    /** Must be called when a checkpoint was passed to the storage, successfully or not. */
+    taken(): void {
       // The cost counts from `isDue`, because reading the weights back from the device takes longer than writing them.
       if (begun !== null) cost = now() - begun;
       begun = null;

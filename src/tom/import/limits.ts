@@ -11,25 +11,17 @@ const VALUE_BYTES = 64;
 /** Maximum nesting depth of lists and objects. */
 const DEEPEST = 64;
 
+export type Budget = ReturnType<typeof createBudget>;
+
 /**
  * Remaining cost that one file may cause. Every parser spends from a budget before it stores a value, because a short
  * file can expand a lot: one story may belong to a thousand questions, and parquet can encode a billion equal values in
  * a few bytes.
  */
-export interface Budget {
-  /**
-   * Counts one more row or item, including all its texts.
-   *
-   * @throws `tom/too-many-rows`, `tom/row-too-big`, `tom/file-too-big`
-   */
-  keep(row: number, value: unknown): void;
-  /** Counts values before they are created. @throws `tom/file-too-big` */
-  spend(values: number, characters: number): void;
-}
-
-export function createBudget(): Budget {
+export function createBudget() {
   let rows = 0;
   let memory = 0;
+  /** Counts values before they are created. @throws `tom/file-too-big` */
   const spend = (values: number, characters: number): void => {
     memory += VALUE_BYTES * values + characters;
     if (memory > MOST_MEMORY) {
@@ -42,7 +34,12 @@ export function createBudget(): Budget {
   };
   return {
     spend,
-    keep(row, value) {
+    /**
+     * Counts one more row or item, including all its texts.
+     *
+     * @throws `tom/too-many-rows`, `tom/row-too-big`, `tom/file-too-big`
+     */
+    keep(row: number, value: unknown): void {
       rows += 1;
       checkRowCount(rows);
       const { values, characters } = contentOf(row, value);
