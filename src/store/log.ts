@@ -14,24 +14,12 @@ interface LogEntry {
 const pendingRollouts = 20;
 
 function entryOf(event: TrainerEvent): [kind: LogKind, step: number, value: unknown] | null {
-  switch (event.type) {
-    case 'step':
-      return ['step', event.record.step, event.record];
-    case 'rollouts':
-      return ['rollouts', event.step, event.rollouts];
-    case 'eval': {
-      const { type: kind, ...value } = event;
-      return [kind, event.report.step, value];
-    }
-    case 'alert':
-      return ['alert', event.alert.step, event.alert];
-    case 'progress':
-    case 'checkpoint':
-    case 'lost':
-    case 'done':
-    case 'failed':
-      return null;
-  }
+  if (event.type === 'step') return ['step', event.record.step, event.record];
+  if (event.type === 'rollouts') return ['rollouts', event.step, event.rollouts];
+  if (event.type === 'alert') return ['alert', event.alert.step, event.alert];
+  if (event.type !== 'eval') return null;
+  const { type, ...value } = event;
+  return [type, event.report.step, value];
 }
 
 export type RunLog = ReturnType<typeof createLog>;

@@ -33,29 +33,15 @@ export function growingHistory({ steps, evals, alerts }: History = emptyHistory)
 
 /** Adds an event. Repeated events of a resumed run replace the earlier ones. */
 export function addEvent({ steps, evals, alerts }: GrowingHistory, event: TrainerEvent): void {
-  switch (event.type) {
-    case 'step':
-      putAtStep(steps, event.record, ({ step }) => step);
-      break;
-    case 'eval': {
-      const { report, verdict } = event;
-      const evaluation = { report, ...(verdict && { verdict }) };
-      putAtStep(evals, evaluation, (other) => other.report.step);
-      break;
-    }
-    case 'alert': {
-      const { alert } = event;
-      const isKnown = alerts.some(({ code, step }) => code === alert.code && step === alert.step);
-      if (!isKnown) alerts.push(alert);
-      break;
-    }
-    case 'rollouts':
-    case 'progress':
-    case 'checkpoint':
-    case 'lost':
-    case 'done':
-    case 'failed':
-      break;
+  if (event.type === 'step') {
+    putAtStep(steps, event.record, ({ step }) => step);
+  } else if (event.type === 'eval') {
+    const { report, verdict } = event;
+    putAtStep(evals, { report, ...(verdict && { verdict }) }, (other) => other.report.step);
+  } else if (event.type === 'alert') {
+    const { alert } = event;
+    const isKnown = alerts.some(({ code, step }) => code === alert.code && step === alert.step);
+    if (!isKnown) alerts.push(alert);
   }
 }
 
@@ -67,26 +53,16 @@ export function historyOf(events: Iterable<TrainerEvent>): History {
 
 /** Updates the run record for an event. A lost device leaves the record unchanged, like a run that was cut off. */
 export function recordAfter(record: RunRecord, event: TrainerEvent): RunRecord {
-  switch (event.type) {
-    case 'step':
-      return { ...record, status: 'running', step: event.record.step };
-    case 'checkpoint':
-      return {
-        ...record,
-        checkpointStep: event.checkpoint.step,
-        ...(event.best === true && { bestStep: event.checkpoint.step }),
-      };
-    case 'done':
-      return { ...record, status: 'done' };
-    case 'failed':
-      return { ...record, status: 'failed', failure: `${event.error.message} ${event.error.nextStep}` };
-    case 'eval':
-    case 'alert':
-    case 'rollouts':
-    case 'progress':
-    case 'lost':
-      return record;
+  if (event.type === 'step') return { ...record, status: 'running', step: event.record.step };
+  if (event.type === 'checkpoint') {
+    const { step } = event.checkpoint;
+    return { ...record, checkpointStep: step, ...(event.best === true && { bestStep: step }) };
   }
+  if (event.type === 'done') return { ...record, status: 'done' };
+  if (event.type === 'failed') {
+    return { ...record, status: 'failed', failure: `${event.error.message} ${event.error.nextStep}` };
+  }
+  return record;
 }
 
 /** Appends an entry and removes entries of the same or later steps, which a resumed run repeats. */
