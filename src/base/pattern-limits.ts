@@ -7,71 +7,49 @@
 /** A repetition up to this count is not counted: `\p{N}{1,3}`. */
 const SHORT = 16;
 
-/** Parts of an alternative in order. A group without repetitions is one part. */
-type Part = 'repeated' | 'needed' | 'optional';
+/** The start of a group or of an alternative; or the end of a group, an escape, a class or a character with its quantifier. */
+const tokens =
+  /(\||\((?:\?(?:<?[=!]|<\w+>|[a-z-]*:))?)|(\\[pPu]\{[^}]*\}|\\[^]|\[\^?(?:\\[^]|[^\]\\])*\]?|[^])((?:[*+?]|\{\d+,?\d*\})[?+]?)?/gu;
+
+/** Kind of a part by its quantifier: R for a repetition, o if it is optional, n if it is needed. */
+function kindOf(quantifier: string): 'R' | 'o' | 'n' {
+  if (quantifier === '') return 'n';
+  if (quantifier.startsWith('?')) return 'o';
+  const [, least, comma, most] = /^\{(\d+)(,?)(\d*)/.exec(quantifier) ?? ['', '0', ',', ''];
+  if (Number(comma === '' ? least : most || Infinity) > SHORT) return 'R';
+  return Number(least) === 0 ? 'o' : 'n';
+}
+
+const repeated = (parts: string): number => parts.split('R').length - 1;
+const tooMany = (count: number): string => `repeats ${count} parts in a row`;
 
 /**
  * @param most - repetitions of an alternative. The last one of it is free if nothing mandatory follows.
  * @returns what the limits forbid, as a phrase that completes "it"; null if the pattern is within them
  */
 export function patternFault(pattern: string, most: number): string | null {
-  let place = 0;
-  let fault: string | null = null;
-
-  const quantifier = (): { repeats: boolean; isOptional: boolean } | null => {
-    const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})[?+]?/.exec(pattern.slice(place, place + 30));
-    if (match === null) return null;
-    place += match[0].length;
-    const [text, least, comma, greatest] = match;
-    if (text.startsWith('?')) return { repeats: false, isOptional: true };
-    if (text.startsWith('*')) return { repeats: true, isOptional: true };
-    if (text.startsWith('+')) return { repeats: true, isOptional: false };
-    const limit = comma === '' ? Number(least) : greatest === '' ? Infinity : Number(greatest);
-    return { repeats: limit > SHORT, isOptional: Number(least) === 0 };
-  };
-
-  /** Skips an escape, a class or a character. */
-  const skipAtom = (): void => {
-    const rest = pattern.slice(place);
-    if (/^\\(?:[1-9]|k)/.test(rest)) fault ??= 'refers back to what it has matched';
-    const atom = /^\\[pPu]\{[^}]*\}|^\\[^]|^\[\^?(?:\\[^]|[^\]\\])*\]?|^[^]/u.exec(rest);
-    place += atom?.[0].length ?? 1;
-  };
-
-  const alternatives = (): Part[][] => {
-    const all: Part[][] = [[]];
-    while (place < pattern.length && pattern[place] !== ')') {
-      const parts = all.at(-1)!;
-      if (pattern[place] === '|') {
-        place += 1;
-        all.push([]);
-        continue;
-      }
-      if (pattern[place] !== '(') {
-        skipAtom();
-        const found = quantifier();
-        parts.push(found?.repeats ? 'repeated' : found?.isOptional ? 'optional' : 'needed');
-        continue;
-      }
-      place += /^\((?:\?(?:[=!]|<[=!]|<\w+>|[a-z-]*:))?/.exec(pattern.slice(place))![0].length;
-      const inner = alternatives();
-      place += 1; // the closing parenthesis
-      const repeated = Math.max(...inner.map((each) => each.filter((part) => part === 'repeated').length));
-      const found = quantifier();
-      if (found !== null && !(found.isOptional && !found.repeats)) fault ??= 'repeats a group';
-      const isNeeded = found?.isOptional !== true && inner.every((each) => each.includes('needed'));
-      parts.push(...Array<Part>(repeated).fill('repeated'), isNeeded ? 'needed' : 'optional');
+  /** The open groups, the whole pattern first: the kinds of the parts of each alternative. */
+  const open = [['']];
+  for (const [, start, part, quantifier = ''] of pattern.matchAll(tokens)) {
+    let parts: string = kindOf(quantifier);
+    if (start === '|') open.at(-1)!.push('');
+    else if (start) open.push(['']);
+    if (start) continue;
+    if (/^\\[1-9k]/.test(part)) return 'refers back to what it has matched';
+    if (part === ')' && open.length > 1) {
+      if (quantifier !== '' && parts !== 'o') return 'repeats a group';
+      const group = open.pop()!;
+      // A group without repetitions is one part.
+      if (!group.every((each) => each.includes('n'))) parts = 'o';
+      const count = Math.max(...group.map(repeated));
+      if (count > most + 1) return tooMany(count);
+      parts = 'R'.repeat(count) + parts;
     }
-    return all;
-  };
-
-  while (place < pattern.length && fault === null) {
-    for (const parts of alternatives()) {
-      const repeated = parts.filter((part) => part === 'repeated').length;
-      const isLastFree = !parts.slice(parts.lastIndexOf('repeated') + 1).includes('needed');
-      if (repeated > most + (isLastFree ? 1 : 0)) fault ??= `repeats ${repeated} parts in a row`;
-    }
-    place += 1; // a parenthesis too many, which RegExp refuses
+    open.at(-1)!.push(open.at(-1)!.pop()! + parts);
   }
-  return fault;
+  for (const parts of open[0]) {
+    const isLastFree = !parts.slice(parts.lastIndexOf('R') + 1).includes('n');
+    if (repeated(parts) > most + (isLastFree ? 1 : 0)) return tooMany(repeated(parts));
+  }
+  return null;
 }
