@@ -12,7 +12,7 @@
  * all runs, so B is read from main memory once and sequentially.
  */
 import { MOST_TERMS, pack, packTwelve, panelAddress, touchTwelve } from './pack';
-import { tile3x12, tile2x12, tile1x12, tile4x8, tile4, tile1x32, tile1x8, tile1 } from './tiles';
+import { tile12, OneRow, TwoRows, ThreeRows, tile4x8, tile4, tile1x32, tile1x8, tile1 } from './tiles';
 
 /** Fewest rows of C for which packing pays when B's columns are already adjacent. */
 const FEWEST_ROWS_PACKED: usize = 32;
@@ -88,13 +88,13 @@ function run(
     let to = c + 4 * j;
     let with_ = from ? from + 4 * j : 0;
     for (; i + 3 <= m; i += 3) {
-      tile3x12(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
+      tile12<ThreeRows>(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
       at += 3 * rowA;
       to += 3 * rowC;
       if (from) with_ += 3 * rowFrom;
     }
-    if (i + 2 == m) tile2x12(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
-    else if (i < m) tile1x12(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
+    if (i + 2 == m) tile12<TwoRows>(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
+    else if (i < m) tile12<OneRow>(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
   }
   for (; j + 8 <= n; j += 8) {
     let panel = b + j * stepB;

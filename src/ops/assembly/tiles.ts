@@ -1,8 +1,13 @@
 /** Tiles of a product: a few rows by a few columns of C, with their sums in registers. */
 import { loadSplat, multiplyAdd, splat } from './lanes';
 
-/** Three rows, twelve columns. */
-export function tile3x12(
+/** Numbers of rows of a tile, as types, so that the compiler makes a function for each. */
+export type OneRow = u8;
+export type TwoRows = u16;
+export type ThreeRows = u32;
+
+/** One, two or three rows, twelve columns. */
+export function tile12<Rows>(
   a: usize,
   rowA: usize,
   stepA: usize,
@@ -27,12 +32,16 @@ export function tile3x12(
     s00 = v128.load(from);
     s01 = v128.load(from, 16);
     s02 = v128.load(from, 32);
-    s10 = v128.load(from + rowFrom);
-    s11 = v128.load(from + rowFrom, 16);
-    s12 = v128.load(from + rowFrom, 32);
-    s20 = v128.load(from + rowFrom + rowFrom);
-    s21 = v128.load(from + rowFrom + rowFrom, 16);
-    s22 = v128.load(from + rowFrom + rowFrom, 32);
+    if (sizeof<Rows>() >= sizeof<TwoRows>()) {
+      s10 = v128.load(from + rowFrom);
+      s11 = v128.load(from + rowFrom, 16);
+      s12 = v128.load(from + rowFrom, 32);
+    }
+    if (sizeof<Rows>() == sizeof<ThreeRows>()) {
+      s20 = v128.load(from + rowFrom + rowFrom);
+      s21 = v128.load(from + rowFrom + rowFrom, 16);
+      s22 = v128.load(from + rowFrom + rowFrom, 32);
+    }
   }
   let a0 = a;
   let a1 = a0 + rowA;
@@ -46,124 +55,37 @@ export function tile3x12(
     s00 = multiplyAdd(x0, b0, s00);
     s01 = multiplyAdd(x0, b1, s01);
     s02 = multiplyAdd(x0, b2, s02);
-    const x1 = v128.load32_splat(a1);
-    s10 = multiplyAdd(x1, b0, s10);
-    s11 = multiplyAdd(x1, b1, s11);
-    s12 = multiplyAdd(x1, b2, s12);
-    const x2 = v128.load32_splat(a2);
-    s20 = multiplyAdd(x2, b0, s20);
-    s21 = multiplyAdd(x2, b1, s21);
-    s22 = multiplyAdd(x2, b2, s22);
+    if (sizeof<Rows>() >= sizeof<TwoRows>()) {
+      const x1 = v128.load32_splat(a1);
+      s10 = multiplyAdd(x1, b0, s10);
+      s11 = multiplyAdd(x1, b1, s11);
+      s12 = multiplyAdd(x1, b2, s12);
+    }
+    if (sizeof<Rows>() == sizeof<ThreeRows>()) {
+      const x2 = v128.load32_splat(a2);
+      s20 = multiplyAdd(x2, b0, s20);
+      s21 = multiplyAdd(x2, b1, s21);
+      s22 = multiplyAdd(x2, b2, s22);
+    }
     b += rowB;
     a0 += stepA;
-    a1 += stepA;
-    a2 += stepA;
+    if (sizeof<Rows>() >= sizeof<TwoRows>()) a1 += stepA;
+    if (sizeof<Rows>() == sizeof<ThreeRows>()) a2 += stepA;
     left--;
   }
   v128.store(c, s00);
   v128.store(c, s01, 16);
   v128.store(c, s02, 32);
-  v128.store(c + rowC, s10);
-  v128.store(c + rowC, s11, 16);
-  v128.store(c + rowC, s12, 32);
-  v128.store(c + rowC + rowC, s20);
-  v128.store(c + rowC + rowC, s21, 16);
-  v128.store(c + rowC + rowC, s22, 32);
-}
-
-/** Two rows, twelve columns. */
-export function tile2x12(
-  a: usize,
-  rowA: usize,
-  stepA: usize,
-  b: usize,
-  rowB: usize,
-  k: usize,
-  c: usize,
-  rowC: usize,
-  from: usize,
-  rowFrom: usize,
-): void {
-  let s00 = f32x4.splat(0);
-  let s01 = f32x4.splat(0);
-  let s02 = f32x4.splat(0);
-  let s10 = f32x4.splat(0);
-  let s11 = f32x4.splat(0);
-  let s12 = f32x4.splat(0);
-  if (from) {
-    s00 = v128.load(from);
-    s01 = v128.load(from, 16);
-    s02 = v128.load(from, 32);
-    s10 = v128.load(from + rowFrom);
-    s11 = v128.load(from + rowFrom, 16);
-    s12 = v128.load(from + rowFrom, 32);
+  if (sizeof<Rows>() >= sizeof<TwoRows>()) {
+    v128.store(c + rowC, s10);
+    v128.store(c + rowC, s11, 16);
+    v128.store(c + rowC, s12, 32);
   }
-  let a0 = a;
-  let a1 = a0 + rowA;
-  let left = k;
-  while (left) {
-    const b0 = v128.load(b);
-    const b1 = v128.load(b, 16);
-    const b2 = v128.load(b, 32);
-    const x0 = v128.load32_splat(a0);
-    s00 = multiplyAdd(x0, b0, s00);
-    s01 = multiplyAdd(x0, b1, s01);
-    s02 = multiplyAdd(x0, b2, s02);
-    const x1 = v128.load32_splat(a1);
-    s10 = multiplyAdd(x1, b0, s10);
-    s11 = multiplyAdd(x1, b1, s11);
-    s12 = multiplyAdd(x1, b2, s12);
-    b += rowB;
-    a0 += stepA;
-    a1 += stepA;
-    left--;
+  if (sizeof<Rows>() == sizeof<ThreeRows>()) {
+    v128.store(c + rowC + rowC, s20);
+    v128.store(c + rowC + rowC, s21, 16);
+    v128.store(c + rowC + rowC, s22, 32);
   }
-  v128.store(c, s00);
-  v128.store(c, s01, 16);
-  v128.store(c, s02, 32);
-  v128.store(c + rowC, s10);
-  v128.store(c + rowC, s11, 16);
-  v128.store(c + rowC, s12, 32);
-}
-
-/** One row, twelve columns. */
-export function tile1x12(
-  a: usize,
-  rowA: usize,
-  stepA: usize,
-  b: usize,
-  rowB: usize,
-  k: usize,
-  c: usize,
-  rowC: usize,
-  from: usize,
-  rowFrom: usize,
-): void {
-  let s00 = f32x4.splat(0);
-  let s01 = f32x4.splat(0);
-  let s02 = f32x4.splat(0);
-  if (from) {
-    s00 = v128.load(from);
-    s01 = v128.load(from, 16);
-    s02 = v128.load(from, 32);
-  }
-  let a0 = a;
-  let left = k;
-  while (left) {
-    const b0 = v128.load(b);
-    const b1 = v128.load(b, 16);
-    const b2 = v128.load(b, 32);
-    const x0 = v128.load32_splat(a0);
-    s00 = multiplyAdd(x0, b0, s00);
-    s01 = multiplyAdd(x0, b1, s01);
-    s02 = multiplyAdd(x0, b2, s02);
-    b += rowB;
-    a0 += stepA;
-    left--;
-  }
-  v128.store(c, s00);
-  v128.store(c, s01, 16);
-  v128.store(c, s02, 32);
 }
 
 /** Rows i to i + 3, eight columns. @param b, rowB the panel, or B itself if its columns are adjacent */
