@@ -27,8 +27,6 @@ export interface Surroundings {
   patience?: number;
 }
 
-export type ShellCache = ReturnType<typeof createShellCache>;
-
 /** Two deployments of one origin share its caches. A path has no space, so no name is the start of another's. */
 const prefixOf = (scope: string): string => `marble-shell-${new URL(scope).pathname} `;
 

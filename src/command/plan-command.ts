@@ -16,7 +16,7 @@ import { surveyModel } from '../model/source/survey';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
 import { configKey } from '../run/config/fields';
-import { durationWords, type RunParts, type RunPlan, type Speed } from '../run/estimate';
+import { durationWords, megabytes, type RunParts, type RunPlan, type Speed } from '../run/estimate';
 import type { SweepRun } from '../run/sweep/sweep';
 import { backendOf } from './machine';
 import { importedItemsOf, modelSourceOf, plannedSourceOf, type Places } from './model-places';
@@ -109,5 +109,3 @@ export async function sayDownload(source: ModelSource, terminal: Terminal): Prom
   const { bytes } = await surveyModel(files);
   terminal.say(`Downloads ${megabytes(bytes)} from ${new URL(files.address('config.json')!).host}.`);
 }
-
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;

@@ -53,20 +53,16 @@ export function slotOf<K extends string>(holder: Record<K, tf.Tensor | null>, fi
   };
 }
 
-function weightSlots(weight: Weight): TensorSlot[] {
-  return [slotOf(weight, 'data')];
-}
-
 function slotsOf(weights: TransformerWeights): { base: TensorSlot[]; adapter: TensorSlot[] } {
   const { embedding, layers, head } = weights;
-  const base = [...weightSlots(embedding), slotOf(weights, 'finalNorm')];
+  const base = [slotOf(embedding, 'data'), slotOf(weights, 'finalNorm')];
   const adapters: TensorSlot[] = [];
-  if (head !== embedding) base.push(...weightSlots(head));
+  if (head !== embedding) base.push(slotOf(head, 'data'));
   for (const layer of layers) {
     for (const field of normFields) if (layer[field]) base.push(slotOf(layer, field));
     for (const field of projectionFields) {
       const { weight, bias, adapter } = layer[field];
-      base.push(...weightSlots(weight));
+      base.push(slotOf(weight, 'data'));
       if (bias) base.push(slotOf(layer[field], 'bias'));
       if (adapter) adapters.push(slotOf(adapter.a, 'data'), slotOf(adapter, 'b'));
     }

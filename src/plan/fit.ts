@@ -8,7 +8,7 @@ import type { ModelConfig } from '../model/config';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
 import { questionCounts } from '../run/config/evaluation-plan';
-import type { RunPlan } from '../run/estimate';
+import { megabytes, type RunPlan } from '../run/estimate';
 import { planRun } from './plan-run';
 
 /** The machine of a run. */
@@ -18,8 +18,6 @@ export interface Machine {
 }
 
 const dryBackend = ({ backend }: Machine): DryBackend => (backend === 'webgpu' ? 'webgpu' : 'wasm');
-
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
 
 /** The resource that a plan exceeds, as an error; null if the run fits. A GPU does not report its amount of memory. */
 function shortageOf({ bytes, largest }: RunPlan, { backend, capabilities }: Machine): MarbleError | null {

@@ -143,6 +143,8 @@ export function secondsLeft(
   return correction * (stepsLeft + ends * planned.ends + look * planned.look - evaluating * planned[next]);
 }
 
+export const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
+
 /** Formats a duration as `45 seconds`, `12 minutes`, `3 hours` or `4 days`, at the precision of an estimate. */
 export function durationWords(seconds: number): string {
   const units = [

@@ -89,7 +89,7 @@ export async function putCheckpoint(
 }
 
 /** Reads head and weights in one transaction: between two, another tab could overwrite both generations. */
-async function readSlot(
+export async function readSlot(
   use: UseStore,
   runId: string,
   slot: Slot,
@@ -135,9 +135,4 @@ export async function findCheckpoint(use: UseStore, runId: string): Promise<Load
     `No checkpoint of this run can be read: the checkpoint of step ${heads[0][1].step} does not match its hash.`,
     'Start the run again from its configuration; its seed gives the same steps.',
   );
-}
-
-/** @returns the checkpoint with the best evaluation, or null if there is none or it does not match its hash */
-export async function findBestCheckpoint(use: UseStore, runId: string): Promise<Checkpoint | null> {
-  return (await readSlot(use, runId, 'best'))?.checkpoint ?? null;
 }

@@ -11,10 +11,10 @@ import { withoutDeleted } from '../run/config/deleted-fields';
 import type { Alert, Checkpoint, StepRecord, TrainerEvent } from '../run/record/events';
 import type { Rollout } from '../run/record/rollout-record';
 import {
-  findBestCheckpoint,
   findCheckpoint,
   prepareCheckpoint,
   putCheckpoint,
+  readSlot,
   type LoadedCheckpoint,
   type PreparedCheckpoint,
 } from './checkpoints';
@@ -256,7 +256,8 @@ export function createRunStore(use: UseStore) {
     loadCheckpoint: (runId: string) => findCheckpoint(use, runId),
 
     /** Loads the checkpoint with the best evaluation; null if there is none or it is damaged. */
-    loadBestCheckpoint: (runId: string) => findBestCheckpoint(use, runId),
+    loadBestCheckpoint: async (runId: string): Promise<Checkpoint | null> =>
+      (await readSlot(use, runId, 'best'))?.checkpoint ?? null,
 
     /**
      * Loads the newest checkpoint and truncates the log there, for a trainer that resumes the run. Requires the trainer's lock.

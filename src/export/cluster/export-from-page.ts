@@ -3,7 +3,6 @@ import { MarbleError } from '../../base/error';
 import { fetchInTime } from '../../base/fetch-in-time';
 import type { RunConfig } from '../../run/config/config';
 import { adapterPlaceOf } from '../../run/config/saved-adapter';
-import type { ModelSource } from '../../model/source/source';
 import type { ImportedItems } from '../../rl/data';
 import { adapterNames, exportRun, zipExport } from './export-run';
 import type { Engine } from './mapping';
@@ -43,7 +42,11 @@ async function filesOf(
   base: string,
   ownFiles: Readonly<Record<string, Blob>> | null,
 ): Promise<Record<string, Blob>> {
-  if (model.kind === 'hub') return fetchFromHub({ hub: model.repository, revision: model.revision });
+  if (model.kind === 'hub') {
+    const source = { hub: model.repository, revision: model.revision };
+    await refuseGguf(source);
+    return fetchTokenizerFiles(source);
+  }
   if (model.kind === 'embedded')
     return fetchShipped('model', embeddedFiles, new URL(`models/${model.name}/`, base));
   if (model.kind === 'url' || ownFiles === null)
@@ -58,11 +61,6 @@ function byCommand(what: string, option: string): MarbleError {
     `The run ${what}, and this page does not have all of its files.`,
     `Copy the run's link and export it with the command: npx marble-rl export '<link>' --to … --out … ${option}`,
   );
-}
-
-async function fetchFromHub(source: ModelSource): Promise<Record<string, Blob>> {
-  await refuseGguf(source);
-  return fetchTokenizerFiles(source);
 }
 
 async function fetchShipped(
