@@ -24,9 +24,7 @@ export interface SharedTile {
   kind: 'shared';
   /** Rows of y per block, a power of two up to 16. */
   rows: number;
-  /** Outputs per block. */
-  columns: typeof OUTPUTS;
-  /** Blocks of a workgroup along the outputs and along the rows. */
+  /** Blocks of a workgroup along the outputs, of which a block has `OUTPUTS`, and along the rows. */
   across: number;
   down: number;
   /** Invocations that share each sum. */
@@ -52,12 +50,12 @@ export const MOST_ROWS = 16;
 
 /** Number of workgroups for a product. */
 export function sharedGroups(
-  { rows, columns, across, down }: SharedTile,
+  { rows, across, down }: SharedTile,
   m: number,
   n: number,
 ): { rowGroups: number; count: number } {
   const rowGroups = Math.ceil(m / (rows * down));
-  return { rowGroups, count: rowGroups * Math.ceil(n / (columns * across)) };
+  return { rowGroups, count: rowGroups * Math.ceil(n / (OUTPUTS * across)) };
 }
 
 /**

@@ -9,7 +9,7 @@ import { addedInputs, addedUniforms, addsBoth, type Added } from './added.wgsl';
 import { gemvKernel, sharedGroups, type SharedTile } from './gemv.wgsl';
 import { gatedColumns } from './gated.wgsl';
 import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
-import type { Direction, MatmulVariant, Tile } from './variant';
+import { COLUMNS, type Direction, type MatmulVariant, type Tile } from './variant';
 import { matmulKernel } from './wgsl';
 import { sumPartsKernel } from './sum-parts.wgsl';
 import type { ProductShape, TileChoice } from './tiles';
@@ -196,7 +196,7 @@ function runTiles(
       ...epilogueUniforms(here, n),
     },
     workgroups: [
-      Math.ceil(tiledColumns(columns, here) / (tile.columns * tile.across)),
+      Math.ceil(tiledColumns(columns, here) / (COLUMNS * tile.across)),
       Math.ceil(m / (tile.rows * tile.down)),
       parts,
     ],

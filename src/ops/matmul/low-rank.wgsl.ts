@@ -63,17 +63,12 @@ export function lowRankSource(variant: LowRankVariant): LowRankSource {
 }
 
 /**
- * Statements that compute the adapter's part of `rows` rows and four columns in `l<row>_<block>` (vec4<f32>). The rows
+ * Statements that compute the adapter's part of `rows` rows and four columns in `l<row>` (vec4<f32>). The rows
  * start at `first_row`, and only `uniforms.m` rows exist. The columns lie in one segment, or the last two lie in
  * another one. Each loaded value is used in four sums, or in two.
  */
-export function lowRankBlock(
-  rows: number,
-  block: number,
-  columns: readonly string[],
-  segments: 1 | 2 = 1,
-): string {
-  const names = Array.from({ length: rows }, (_, i) => `l${i}_${block}`);
+export function lowRankBlock(rows: number, columns: readonly string[], segments: 1 | 2 = 1): string {
+  const names = Array.from({ length: rows }, (_, i) => `l${i}`);
   const four = [0, 1, 2, 3];
   const valueOf = (z: number): number => (segments === 2 && z > 1 ? 1 : 0);
   const dots = four.map((z) => `dot(v${valueOf(z)}, o${z})`).join(', ');

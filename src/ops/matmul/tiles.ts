@@ -5,7 +5,7 @@
 import type { AdapterTraits } from '../../gpu/capabilities';
 import { MOST_ROWS, sharedGroups, type SharedTile } from './gemv.wgsl';
 import { reduceThreads } from '../lib/reduce.wgsl';
-import { STAGED, type Direction, type Tile } from './variant';
+import { COLUMNS, STAGED, type Direction, type Tile } from './variant';
 
 /** `skinny` is gemv.wgsl.ts with one block of all rows (`blockOfRows`). */
 export type TileChoice = Tile | SharedTile | 'skinny';
@@ -17,57 +17,33 @@ export interface ProductShape {
   k: number;
 }
 
-const register = (rows: number, columns: number, across: number, down: number): Tile => ({
-  kind: 'register',
-  rows,
-  columns,
-  across,
-  down,
-});
-const workgroup = (rows: number, columns: number, across: number, down: number): Tile => ({
-  kind: 'workgroup',
-  rows,
-  columns,
-  across,
-  down,
-});
-
 const REGISTER_TILES: readonly Tile[] = [
-  register(4, 4, 16, 1), // 4 x 64
-  register(4, 4, 16, 4), // 16 x 64
-  register(4, 4, 8, 8), // 32 x 32
+  { kind: 'register', rows: 4, across: 16, down: 1 }, // 4 x 64
+  { kind: 'register', rows: 4, across: 16, down: 4 }, // 16 x 64
+  { kind: 'register', rows: 4, across: 8, down: 8 }, // 32 x 32
 ];
 const WORKGROUP_TILES: readonly Tile[] = [
-  workgroup(4, 4, 16, 4), // 16 x 64
-  workgroup(4, 4, 16, 8), // 32 x 64
-  workgroup(4, 4, 16, 16), // 64 x 64
-  workgroup(8, 4, 16, 16), // 128 x 64
+  { kind: 'workgroup', rows: 4, across: 16, down: 4 }, // 16 x 64
+  { kind: 'workgroup', rows: 4, across: 16, down: 8 }, // 32 x 64
+  { kind: 'workgroup', rows: 4, across: 16, down: 16 }, // 64 x 64
+  { kind: 'workgroup', rows: 8, across: 16, down: 16 }, // 128 x 64
 ];
 
-const shared = (rows: number, across: number, down: number, lanes: number): SharedTile => ({
-  kind: 'shared',
-  rows,
-  columns: 4,
-  across,
-  down,
-  lanes,
-});
-
 /** Tiles with at most 16 KiB of partial sums. */
-const SHARED_TILES = {
+const SHARED_TILES: Record<'thin' | 'wide', SharedTile> = {
   /** For outputs that otherwise cannot fill a GPU, such as an adapter's inner ones. */
-  thin: shared(4, 1, 1, 64), // 4 x 4
-  wide: shared(8, 2, 4, 16), // 32 x 8
+  thin: { kind: 'shared', rows: 4, across: 1, down: 1, lanes: 64 }, // 4 x 4
+  wide: { kind: 'shared', rows: 8, across: 2, down: 4, lanes: 16 }, // 32 x 8
 };
 
 /** The block of a product of at most `MOST_ROWS` rows. */
 export function blockOfRows(rows: number, traits: AdapterTraits): SharedTile {
-  return shared(2 ** Math.ceil(Math.log2(rows)), 1, 1, reduceThreads(traits));
+  const most = 2 ** Math.ceil(Math.log2(rows));
+  return { kind: 'shared', rows: most, across: 1, down: 1, lanes: reduceThreads(traits) };
 }
 
 function fits(tile: Tile, traits: AdapterTraits): boolean {
-  const staged =
-    tile.kind === 'register' ? 0 : (tile.rows * tile.down + tile.columns * tile.across) * STAGED * 4;
+  const staged = tile.kind === 'register' ? 0 : (tile.rows * tile.down + COLUMNS * tile.across) * STAGED * 4;
   return tile.across * tile.down <= traits.maxInvocations && staged <= traits.maxWorkgroupBytes;
 }
 
@@ -91,7 +67,7 @@ function sharedTile({ m, n }: ProductShape): TileChoice {
 
 /** Number of parts of a contraction that gives a GPU enough workgroups. */
 function partsToBeBusy(tile: Tile, { m, n, k }: ProductShape): number {
-  const groups = Math.ceil(m / (tile.rows * tile.down)) * Math.ceil(n / (tile.columns * tile.across));
+  const groups = Math.ceil(m / (tile.rows * tile.down)) * Math.ceil(n / (COLUMNS * tile.across));
   return Math.min(Math.floor(128 / groups), Math.floor(k / (8 * STAGED)), 16);
 }
 

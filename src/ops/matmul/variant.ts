@@ -7,9 +7,8 @@ export type Direction = 'nt' | 'nn' | 'tn';
 /** Block layout of one workgroup in C. */
 export interface Tile {
   kind: 'register' | 'workgroup';
-  /** Rows and columns of C per invocation, multiples of 4. */
+  /** Rows of C per invocation, a multiple of 4. Its columns are one vector. */
   rows: number;
-  columns: number;
   /** Invocations of a workgroup along the columns and along the rows of C. */
   across: number;
   down: number;
@@ -41,6 +40,9 @@ export interface MatmulVariant {
   bias: boolean;
   lowRank: LowRankVariant;
 }
+
+/** Columns of C per invocation. */
+export const COLUMNS = 4;
 
 /** Steps of the contraction that a workgroup tile stages at a time. Parts are multiples of it. */
 export const STAGED = 32;

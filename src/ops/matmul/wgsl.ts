@@ -22,7 +22,7 @@ import { ADDED_UNIFORMS } from './added.wgsl';
 import { GATED, sourceRow } from './gated.wgsl';
 import { lowRankSource } from './low-rank.wgsl';
 import { store } from './store.wgsl';
-import { range, STAGED, type MatmulVariant, type ProductVariant, type Tile } from './variant';
+import { COLUMNS, range, STAGED, type MatmulVariant, type ProductVariant, type Tile } from './variant';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 
 /** Uniforms of every kernel that contains a product. `first` is the matrix row at which the bound block `b` begins. */
@@ -36,8 +36,8 @@ export const PRODUCT_UNIFORMS = {
 } as const;
 
 /**
- * Source of the product without the store, for kernels that process C further. After `body`, the variables `c<i>_<j>`
- * (vec4<f32>) hold row `first_row + i`, columns `first_column + 4 j` to `+ 3`, before `scale`.
+ * Source of the product without the store, for kernels that process C further. After `body`, the variables `c<i>`
+ * (vec4<f32>) hold row `first_row + i`, columns `first_column` to `+ 3`, before `scale`.
  */
 export function productSource(
   variant: ProductVariant,
@@ -57,8 +57,8 @@ export function productSource(
       `let part_begin = ${direction === 'nt' ? '' : 'uniforms.first + '}group.z * uniforms.part;`,
       'let part_end = min(uniforms.k, part_begin + uniforms.part);',
       `let first_row = (${groupOf(variant, 'rows')} * ${tile.down}u + local.y) * ${tile.rows}u;`,
-      `let first_column = ${direction === 'nt' ? 'uniforms.first + ' : ''}(${groupOf(variant, 'columns')} * ${tile.across}u + local.x) * ${tile.columns}u;`,
-      ...accumulators(tile).map((name) => `var ${name} = vec4<f32>(0.0);`),
+      `let first_column = ${direction === 'nt' ? 'uniforms.first + ' : ''}(${groupOf(variant, 'columns')} * ${tile.across}u + local.x) * ${COLUMNS}u;`,
+      ...range(tile.rows).map((i) => `var c${i} = vec4<f32>(0.0);`),
       tile.kind === 'register' ? registerLoop(variant) : workgroupLoop(variant),
     ].join('\n'),
   };
@@ -74,7 +74,7 @@ export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
   const lowRank = lowRankSource(variant.lowRank);
   const four = alignedC && !variant.gated ? 'vec4<f32>' : 'f32';
   return defineKernel({
-    name: `matmul ${variant.gated ? 'gated ' : ''}${direction} ${format} ${tile.kind} ${tile.rows}x${tile.columns}x${tile.across}x${tile.down}`,
+    name: `matmul ${variant.gated ? 'gated ' : ''}${direction} ${format} ${tile.kind} ${tile.rows}x${COLUMNS}x${tile.across}x${tile.down}`,
     inputs: {
       ...inputs,
       added: four,
@@ -93,11 +93,6 @@ export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
 const groupOf = ({ rowsFirst }: ProductVariant, along: 'rows' | 'columns'): string =>
   (along === 'rows') === (rowsFirst === true) ? 'group.x' : 'group.y';
 
-/** `c<row>_<block of four columns>` */
-function accumulators(tile: Tile): string[] {
-  return range(tile.rows).flatMap((i) => range(tile.columns / 4).map((j) => `c${i}_${j}`));
-}
-
 /** Main loop of register tiles: loads four steps of the contraction at a time directly from memory. */
 function registerLoop(variant: ProductVariant): string {
   const { tile, direction } = variant;
@@ -113,25 +108,20 @@ function registerLoop(variant: ProductVariant): string {
     }
   }
   if (direction === 'nt') {
-    for (const j of range(tile.columns / 4)) {
-      for (const z of range(4)) {
-        const row = rowOfB(variant, `first_column + ${4 * j + z}u`);
-        lines.push(`let b${z}_${j} = load_b(${row}, k);`);
-      }
-      const dots = (i: number): string =>
-        range(4)
-          .map((z) => `dot(a${i}, b${z}_${j})`)
-          .join(', ');
-      blockRows.forEach((i) => lines.push(`c${i}_${j} += vec4<f32>(${dots(i)});`));
+    for (const z of range(4)) {
+      const row = rowOfB(variant, `first_column + ${z}u`);
+      lines.push(`let b${z} = load_b(${row}, k);`);
+    }
+    for (const i of blockRows) {
+      const dots = range(4).map((z) => `dot(a${i}, b${z})`);
+      lines.push(`c${i} += vec4<f32>(${dots.join(', ')});`);
     }
   } else {
     for (const z of range(4)) {
-      for (const j of range(tile.columns / 4)) {
-        lines.push(`let b${z}_${j} = ${stepRow(variant, 'b', z, `first_column + ${4 * j}u`)};`);
-        for (const i of blockRows) {
-          const value = direction === 'nn' ? `a${i}[${z}]` : `s${z}_${i >> 2}[${i & 3}]`;
-          lines.push(`c${i}_${j} += ${value} * b${z}_${j};`);
-        }
+      lines.push(`let b${z} = ${stepRow(variant, 'b', z, 'first_column')};`);
+      for (const i of blockRows) {
+        const value = direction === 'nn' ? `a${i}[${z}]` : `s${z}_${i >> 2}[${i & 3}]`;
+        lines.push(`c${i} += ${value} * b${z};`);
       }
     }
   }
@@ -146,14 +136,8 @@ const rowOfB = ({ gated }: ProductVariant, column: string): string =>
 const beforeFirst = (name: 'a' | 'b'): string => (name === 'b' ? ' - uniforms.first' : '');
 
 /** Four columns of A or B at step k + z of a contraction that runs over its rows; zero past the end. */
-function stepRow(
-  variant: ProductVariant,
-  name: 'a' | 'b',
-  z: number | string,
-  column: string,
-  k = 'k',
-): string {
-  const step = typeof z === 'number' ? `${k} + ${z}u` : `${k} + ${z}`;
+function stepRow(variant: ProductVariant, name: 'a' | 'b', z: number, column: string): string {
+  const step = `k + ${z}u`;
   if (!variant.ragged) return `load_${name}(${step}${beforeFirst(name)}, ${column})`;
   const load = `load_${name}(min(${step}, uniforms.k - 1u)${beforeFirst(name)}, ${column})`;
   return `select(vec4<f32>(0.0), ${load}, ${step} < uniforms.k)`;
@@ -162,16 +146,14 @@ function stepRow(
 /** A as [step, four rows], B as [step, four columns]. */
 function stagingMemory(tile: Tile): string {
   const rows = (tile.rows * tile.down) / 4;
-  const columns = (tile.columns * tile.across) / 4;
   return `var<workgroup> staged_a: array<vec4<f32>, ${STAGED * rows}>;
-var<workgroup> staged_b: array<vec4<f32>, ${STAGED * columns}>;`;
+var<workgroup> staged_b: array<vec4<f32>, ${STAGED * tile.across}>;`;
 }
 
 /** Main loop of workgroup tiles: stages 32 steps at a time in workgroup memory. */
 function workgroupLoop(variant: ProductVariant): string {
   const { tile, direction } = variant;
   const rows = (tile.rows * tile.down) / 4;
-  const columns = (tile.columns * tile.across) / 4;
   const stage = [
     stageBlocks(
       variant,
@@ -184,9 +166,9 @@ function workgroupLoop(variant: ProductVariant): string {
     stageBlocks(
       variant,
       'b',
-      columns,
+      tile.across,
       direction === 'nt',
-      `${direction === 'nt' ? 'uniforms.first + ' : ''}${groupOf(variant, 'columns')} * ${4 * columns}u`,
+      `${direction === 'nt' ? 'uniforms.first + ' : ''}${groupOf(variant, 'columns')} * ${COLUMNS * tile.across}u`,
       'uniforms.n',
     ),
   ];
@@ -194,10 +176,8 @@ function workgroupLoop(variant: ProductVariant): string {
   range(tile.rows / 4).forEach((i) =>
     lines.push(`let a${i} = staged_a[step * ${rows}u + local.y * ${tile.rows / 4}u + ${i}u];`),
   );
-  for (const j of range(tile.columns / 4)) {
-    lines.push(`let b${j} = staged_b[step * ${columns}u + local.x * ${tile.columns / 4}u + ${j}u];`);
-    for (const i of range(tile.rows)) lines.push(`c${i}_${j} += a${i >> 2}[${i & 3}] * b${j};`);
-  }
+  lines.push(`let b0 = staged_b[step * ${tile.across}u + local.x];`);
+  for (const i of range(tile.rows)) lines.push(`c${i} += a${i >> 2}[${i & 3}] * b0;`);
   return `for (var k = part_begin; k < part_end; k += ${STAGED}u) {
 ${stage.join('\n')}
 workgroupBarrier();

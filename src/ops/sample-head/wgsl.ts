@@ -8,7 +8,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
 import type { Weight } from '../lib/weight';
-import { range, type Tile } from '../matmul/variant';
+import { COLUMNS, range, type Tile } from '../matmul/variant';
 import { PRODUCT_UNIFORMS, productSource } from '../matmul/wgsl';
 import { adapterTraits, storedMatrix } from '../matmul';
 import { rowBlocks } from '../lib/row-blocks';
@@ -48,27 +48,23 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
   const { inputs, declarations, body } = productSource({ ...variant, direction: 'nt', rowsFirst: true });
   const tileRows = tile.rows * tile.down;
   // The merge uses loops over rows and tokens. Unrolled, it takes a driver longer to compile than all other kernels.
-  const fours = range(tile.rows).flatMap((i) => range(tile.columns / 4).map((j) => `c${i}_${j}`));
-  const perRow = tile.columns / 4;
+  const fours = range(tile.rows).map((i) => `c${i}`);
   const reduction = `
       let logits = array<vec4<f32>, ${fours.length}>(${fours.join(', ')});
       for (var i = 0u; i < ${tile.rows}u; i++) {
         var s = nothing();
         let row_id = u32(row_ids[min(first_row + i, uniforms.m - 1u)]);
-        for (var j = 0u; j < ${perRow}u; j++) {
-          let z = uniforms.scale * logits[i * ${perRow}u + j];
-          let token = first_column + 4u * j;
-          var draws = vec4<u32>(0u);
-          if (uniforms.greedy == 0u) {
-            draws = philox(vec4<u32>(token >> 2u, uniforms.position, row_id, uniforms.stream),
-              vec2<u32>(uniforms.seed, uniforms.sampling_key));
-          }
-          for (var t = 0u; t < 4u; t++) {
-            if (token + t >= uniforms.n) { break; }
-            var score = z[t];
-            if (uniforms.greedy == 0u) { score += gumbel(draws[t]); }
-            s = merged(s, Statistic(z[t], 1.0, score, f32(token + t), z[t]));
-          }
+        let z = uniforms.scale * logits[i];
+        var draws = vec4<u32>(0u);
+        if (uniforms.greedy == 0u) {
+          draws = philox(vec4<u32>(first_column >> 2u, uniforms.position, row_id, uniforms.stream),
+            vec2<u32>(uniforms.seed, uniforms.sampling_key));
+        }
+        for (var t = 0u; t < 4u; t++) {
+          if (first_column + t >= uniforms.n) { break; }
+          var score = z[t];
+          if (uniforms.greedy == 0u) { score += gumbel(draws[t]); }
+          s = merged(s, Statistic(z[t], 1.0, score, f32(first_column + t), z[t]));
         }
         partials[(local.y * ${tile.rows}u + i) * ${tile.across}u + local.x] = s;
       }`;
@@ -100,7 +96,7 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
         if (row >= uniforms.m) { continue; }
         var s = partials[r * ${tile.across}u];
         for (var t = 1u; t < ${tile.across}u; t++) { s = merged(s, partials[r * ${tile.across}u + t]); }
-        let at = (row * uniforms.count + uniforms.first / ${tile.columns * tile.across}u + group.y) * ${FIELDS}u;
+        let at = (row * uniforms.count + uniforms.first / ${COLUMNS * tile.across}u + group.y) * ${FIELDS}u;
         blocks[at] = s.largest;
         blocks[at + 1u] = s.sum;
         blocks[at + 2u] = s.score;
@@ -151,7 +147,7 @@ const mergeKernel = defineKernel({
 /** Tile for few rows and many columns. Its staged halves and partial results together fit in 16 KiB. */
 function headTile(rows: number, isSoftware: boolean): Tile {
   const down = Math.min(4, Math.ceil(rows / 4));
-  return { kind: isSoftware ? 'register' : 'workgroup', rows: 4, columns: 4, across: 16, down };
+  return { kind: isSoftware ? 'register' : 'workgroup', rows: 4, across: 16, down };
 }
 
 export function sampleHeadWgsl(
@@ -165,7 +161,7 @@ export function sampleHeadWgsl(
   const matrix = storedMatrix(head);
   const greedy = options.temperature <= 0;
   const tile = headTile(rows, adapterTraits().isSoftware);
-  const count = Math.ceil(head.outputs / (tile.columns * tile.across));
+  const count = Math.ceil(head.outputs / (COLUMNS * tile.across));
   const kernel = blockKernel({
     format: head.format,
     tile,
@@ -197,7 +193,7 @@ export function sampleHeadWgsl(
         },
         workgroups: [
           Math.ceil(rows / (tile.rows * tile.down)),
-          Math.ceil(bound.count / (tile.columns * tile.across)),
+          Math.ceil(bound.count / (COLUMNS * tile.across)),
           1,
         ],
         flops: 2 * rows * bound.count * width,
