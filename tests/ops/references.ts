@@ -11,7 +11,7 @@ import type { JointProjection } from '../../src/ops/joint-linear';
 import type { Weight } from '../../src/ops/lib/weight';
 import type { projectHeads } from '../../src/ops/project-heads';
 import { headsOf } from '../../src/ops/project-heads/heads';
-import { tableRows, type Rope } from '../../src/ops/rope/rotation';
+import type { Rotation } from '../../src/ops/rope';
 import type { sampleHead } from '../../src/ops/sample-head';
 import '../../src/ops/sample-head'; // registers the op
 import { SAMPLING_KEY } from '../../src/ops/sample-head/sampling';
@@ -55,13 +55,12 @@ function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
 }
 
 /** x * cos + (x J) * sin, where J takes (first, second) to (-second, first). */
-const rope: Rope = {
-  rowsAt: tableRows,
-  rotate: (x, { rows }) => {
-    const [first, second] = tf.split(x, 2, 2);
-    return tf.add(tf.mul(x, rows!.cos), tf.mul(tf.concat([tf.neg(second), first], 2), rows!.sin));
-  },
-};
+function rope(x: tf.Tensor3D, { tables, positions }: Rotation): tf.Tensor3D {
+  const turns = tf.split(tf.gather(tables.angles, positions), 2, 2);
+  const [cos, sin] = turns.map((turn) => tf.reshape(tf.concat([turn, turn], 1), [-1, 1, x.shape[2]]));
+  const [first, second] = tf.split(x, 2, 2);
+  return tf.add(tf.mul(x, cos), tf.mul(tf.concat([tf.neg(second), first], 2), sin));
+}
 
 /** @param z [rows, vocabulary] */
 function statisticsOf(z: tf.Tensor2D, tokens: tf.Tensor1D): tf.Tensor2D {

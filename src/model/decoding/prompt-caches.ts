@@ -9,7 +9,7 @@ import { wholeSequences } from '../../ops/attention';
 import { layOutPrompts, type PromptKeyValues } from '../../ops/decode-attention';
 import { embedding } from '../../ops/embedding';
 import { flatten } from '../../ops/flat';
-import { disposeRotation, rotationAt } from '../../ops/rope';
+import { rotationAt } from '../../ops/rope';
 import { gather } from '../../ops/gather';
 import { roundUp } from '../batch';
 import { yieldWithinPass } from '../../base/waits';
@@ -109,7 +109,7 @@ async function readChunk(
     );
     input.dispose();
   }
-  disposeRotation(rotation);
+  rotation.positions.dispose();
   const last = gather(x, lastRows);
   x.dispose();
   return last;

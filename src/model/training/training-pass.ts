@@ -13,7 +13,7 @@ import { dropTape, recordTape, replayed, type RecordedTape } from '../../gpu/rec
 import { embedding } from '../../ops/embedding';
 import { gather } from '../../ops/gather';
 import { rmsNorm } from '../../ops/rms-norm';
-import { disposeRotation, rotationAt } from '../../ops/rope';
+import { rotationAt } from '../../ops/rope';
 import { tokenLogprob } from '../../ops/token-logprob';
 import type { DeviceBatch } from '../batch';
 import { yieldWithinPass } from '../../base/waits';
@@ -72,7 +72,7 @@ export async function forwardBlocks(
     } else x = tf.tidy(run);
     if (!keepInputs) input.dispose();
   }
-  disposeRotation(rotation);
+  rotation.positions.dispose();
   const hidden = [...inputs, x];
   return { batch, hidden, tapes, tapeBytes: room.bytes - Math.max(0, left) };
 }
@@ -195,5 +195,5 @@ export async function backwardPass(
     ids.dispose();
   }
   dx.dispose();
-  disposeRotation(rotation);
+  rotation.positions.dispose();
 }

@@ -51,6 +51,16 @@ export function loadSplat<T>(address: usize): T {
   else return load<f32>(address);
 }
 
+/** Loads every second float32: the first, third, and so on, or (`isOdd`) the ones between them. */
+@inline
+export function loadAlternate<T>(address: usize, isOdd: bool): T {
+  if (isVector<T>()) {
+    const low = v128.load(address);
+    const high = v128.load(address, 16);
+    return isOdd ? v128.shuffle<f32>(low, high, 1, 3, 5, 7) : v128.shuffle<f32>(low, high, 0, 2, 4, 6);
+  } else return load<f32>(isOdd ? address + 4 : address);
+}
+
 @inline
 export function squareRoot<T>(a: T): T {
   if (isVector<T>()) return f32x4.sqrt(a);

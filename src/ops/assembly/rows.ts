@@ -3,7 +3,7 @@
  * the number of rows and the row length. For each matrix it takes the address of row 0 and the row stride in bytes; a
  * stride of 0 repeats one row. Sums accumulate in four lanes, which are added at the end.
  */
-import { add, div, expOfNegative, expOfOneNegative, mul, splat, squareRoot, sub, sumLanes } from './lanes';
+import { add, div, expOfNegative, expOfOneNegative, loadAlternate, mul, splat, squareRoot, sub, sumLanes } from './lanes';
 
 @inline
 function scaleAt<T>(x: usize, to: usize, scale: f32): void {
@@ -194,11 +194,11 @@ export function rmsNormGainGradient(
 }
 
 @inline
-function rotateAt<T>(x: usize, y: usize, half: usize, cos: usize, sin: usize, sign: f32): void {
+function rotateAt<T>(x: usize, y: usize, half: usize, turns: usize, sign: f32): void {
   const first = load<T>(x);
   const second = load<T>(x + half);
-  const c = load<T>(cos);
-  const s = mul<T>(splat<T>(sign), load<T>(sin));
+  const c = loadAlternate<T>(turns, false);
+  const s = mul<T>(splat<T>(sign), loadAlternate<T>(turns, true));
   store<T>(y, sub<T>(mul<T>(first, c), mul<T>(second, s)));
   store<T>(y + half, add<T>(mul<T>(second, c), mul<T>(first, s)));
 }
@@ -207,6 +207,8 @@ function rotateAt<T>(x: usize, y: usize, half: usize, cos: usize, sin: usize, si
  * Rotary position embedding of every head of a row. Each pair takes one element of each half of the head.
  *
  * @param width row length: all heads
+ * @param positions one per row, int32
+ * @param angles [positions, head / 2, 2]: cosine and sine of each pair
  * @param head head dimension
  * @param sign 1 forward, -1 for the gradient
  */
@@ -215,10 +217,10 @@ export function rotateHeads(
   width: usize,
   x: usize,
   stepX: usize,
-  cos: usize,
-  stepCos: usize,
-  sin: usize,
-  stepSin: usize,
+  positions: usize,
+  stepPositions: usize,
+  angles: usize,
+  stepAngles: usize,
   y: usize,
   stepY: usize,
   head: usize,
@@ -227,14 +229,15 @@ export function rotateHeads(
   const bytes = width << 2;
   const half = head << 1;
   while (rows--) {
+    const turns = angles + <usize>load<u32>(positions) * (half + half);
     for (let at: usize = 0; at < bytes; at += half + half) {
       let i: usize = 0;
-      for (; i + 16 <= half; i += 16) rotateAt<v128>(x + at + i, y + at + i, half, cos + i, sin + i, sign);
-      for (; i < half; i += 4) rotateAt<f32>(x + at + i, y + at + i, half, cos + i, sin + i, sign);
+      for (; i + 16 <= half; i += 16) rotateAt<v128>(x + at + i, y + at + i, half, turns + i + i, sign);
+      for (; i < half; i += 4) rotateAt<f32>(x + at + i, y + at + i, half, turns + i + i, sign);
     }
     x += stepX;
-    cos += stepCos;
-    sin += stepSin;
+    positions += stepPositions;
+    angles += stepAngles;
     y += stepY;
   }
 }

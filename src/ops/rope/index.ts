@@ -7,9 +7,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
 import { expectLastRows } from '../lib/last-rows';
 import { expectShape } from '../lib/shape';
-import type { Rope, RopeTables, Rotation } from './rotation';
+import type { RopeTables, Rotation } from './rotation';
 
-const implementation = implementations<Rope>('rope', {
+const implementation = implementations<typeof rope>('rope', {
   wasm: async () => (await import('./wasm')).ropeWasm,
   wgsl: async () => (await import('./wgsl')).ropeWgsl,
 });
@@ -19,16 +19,7 @@ export type { RopeTables, Rotation } from './rotation';
 
 /** @param positions one per row, each below the tables' number of positions */
 export function rotationAt(tables: RopeTables, positions: Int32Array): Rotation {
-  return {
-    tables,
-    positions: tf.tensor1d(positions, 'int32'),
-    rows: implementation.current.rowsAt(tables, positions),
-  };
-}
-
-export function disposeRotation({ positions, rows }: Rotation): void {
-  positions.dispose();
-  if (rows) tf.dispose([rows.cos, rows.sin]);
+  return { tables, positions: tf.tensor1d(positions, 'int32') };
 }
 
 /**
@@ -39,5 +30,5 @@ export function disposeRotation({ positions, rows }: Rotation): void {
 export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
   expectLastRows('rope', 'rotation.positions', rotation.positions, [x.shape[0]]);
   expectShape('rope', 'x', x, [-1, -1, 2 * rotation.tables.half]);
-  return implementation.current.rotate(x, rotation);
+  return implementation.current(x, rotation);
 }

@@ -2,27 +2,23 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { differentiable } from '../lib/differentiable';
-import { runRows, type Rows } from '../lib/row-kernel';
-import { tableRows, type Rope, type Rotation } from './rotation';
+import { runRows, sameRow, type Rows } from '../lib/row-kernel';
+import type { Rotation } from './rotation';
 
-export const ropeWasm: Rope = { rowsAt: tableRows, rotate: rotateLastRows };
-
-/** The table may have more rows than `x`, and its last rows apply. */
-function rotateLastRows(x: tf.Tensor3D, { rows: table }: Rotation): tf.Tensor3D {
-  const { cos, sin } = table!;
+/** There may be more positions than rows, and the last ones apply. */
+export function ropeWasm(x: tf.Tensor3D, { positions, tables }: Rotation): tf.Tensor3D {
   const [rows, heads, headDim] = x.shape;
   const width = heads * headDim;
-  const rotate = (input: tf.Tensor3D, cos: tf.Tensor, sin: tf.Tensor, sign: 1 | -1): tf.Tensor3D => {
+  const rotate = (input: tf.Tensor3D, at: tf.Tensor, sign: 1 | -1): tf.Tensor3D => {
     const output = heapTensor<tf.Rank.R3>(x.shape);
-    const skipped = 4 * headDim * (cos.shape[0] - rows);
     const [from, to] = [input, output].map((tensor): Rows => [heapAddress(tensor), 4 * width]);
-    const [cosRows, sinRows] = [cos, sin].map((table): Rows => [heapAddress(table) + skipped, 4 * headDim]);
-    runRows('rotateHeads', rows, width, [from, cosRows, sinRows, to], [headDim, sign]);
+    const places: Rows = [heapAddress(at) + 4 * (at.size - rows), 4];
+    runRows('rotateHeads', rows, width, [from, places, sameRow(tables.angles), to], [headDim, sign]);
     return output;
   };
   return differentiable<tf.Tensor3D>([x], () => ({
-    value: rotate(x, cos, sin, 1),
-    saved: [cos, sin],
-    gradient: (dy, [cos, sin]) => [() => rotate(dy, cos, sin, -1)],
+    value: rotate(x, positions, 1),
+    saved: [positions],
+    gradient: (dy, [at]) => [() => rotate(dy, at, -1)],
   }));
 }

@@ -2,7 +2,7 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
 import { differentiable } from '../lib/differentiable';
-import type { Rope, Rotation } from './rotation';
+import type { Rotation } from './rotation';
 
 const turn = defineKernel({
   name: 'rope',
@@ -24,10 +24,7 @@ const turn = defineKernel({
     y[second] = x[second] * c + x[first] * s;`,
 });
 
-/** The kernel reads the tables on the device. */
-export const ropeWgsl: Rope = { rowsAt: () => null, rotate };
-
-function rotate(x: tf.Tensor3D, { positions, tables }: Rotation): tf.Tensor3D {
+export function ropeWgsl(x: tf.Tensor3D, { positions, tables }: Rotation): tf.Tensor3D {
   const [rows, heads] = x.shape;
   const pairs = rows * heads * tables.half;
   const run = (input: tf.Tensor, at: tf.Tensor, direction: 1 | -1): tf.Tensor3D => {
