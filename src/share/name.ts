@@ -5,7 +5,7 @@ import { presetOf, presets } from '../run/config/presets';
 import { differences } from '../run/config/fields';
 import { configFields } from '../run/config/check-config';
 
-const defaultChanges = 4;
+const mostChanges = 4;
 /** Limit on the characters of a value, which an instruction may exceed. */
 const longestValue = 100;
 
@@ -25,31 +25,19 @@ export function shortLabel(path: string): string {
   return sharers.length === 1 || path === last ? last : path;
 }
 
-/**
- * @param most limit on the listed differences; reports and citations list all
- * @returns for example `ladder-25k, seed 3, learningRate 0.001`, with `and 2 more` beyond the limit
- */
-export function runName(config: RunConfig, most: number = defaultChanges): string {
+/** @returns for example `ladder-25k, seed 3, learningRate 0.001`, with `and 2 more` beyond four differences */
+export function runName(config: RunConfig): string {
   if (presetOf(config) === null) return config.preset;
-  return atMost(config.preset, changesOf(config), most);
+  const short = (value: string): string =>
+    value.length <= longestValue ? value : `${value.slice(0, longestValue)}…`;
+  const changes = [...differences(config, presets[config.preset])];
+  const named = changes.slice(0, mostChanges).map(([path, value]) => `${shortLabel(path)} ${short(value)}`);
+  const rest = changes.length - named.length;
+  return [config.preset, ...named].join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
 /** Exact name of a model, with the commit of a repository. */
 export function modelName(model: ModelChoice): string {
   if (model.kind === 'hub') return `${model.repository} at commit ${model.revision}`;
   return model.kind === 'url' ? model.url : model.name;
-}
-
-type FieldChange = [path: string, value: string];
-
-function changesOf(config: RunConfig): FieldChange[] {
-  return [...differences(config, presets[config.preset])];
-}
-
-function atMost(first: string, changes: readonly FieldChange[], most: number): string {
-  const short = (value: string): string =>
-    value.length <= longestValue || most === Infinity ? value : `${value.slice(0, longestValue)}…`;
-  const named = changes.slice(0, most).map(([path, value]) => `${shortLabel(path)} ${short(value)}`);
-  const rest = changes.length - named.length;
-  return [first, ...named].join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

@@ -4,7 +4,6 @@ import { readme } from '../../src/export/cluster/export-texts';
 import type { Mapped } from '../../src/export/cluster/mapping';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
-import { runName } from '../../src/share/name';
 
 const base = presets['tom-rl'];
 const training = { mode: 'lora' as const, rank: 8, alpha: 16 };
@@ -37,7 +36,7 @@ it('texts of a link mark up nothing in the card or the exported README', async (
   const mapped = { engine: 'trl', config, lost: [] } as unknown as Mapped;
   for (const text of [
     await modelCard(config, 5, null),
-    readme(mapped, '#run=1&model.url=`', runName(config, Infinity)),
+    readme(mapped, '#run=1&model.url=`', `${url}, ${system}`),
   ]) {
     const outside = text
       .split('\n')

@@ -189,7 +189,6 @@ describe('a link with prompt settings', () => {
       const config = { ...base, rollout: { ...base.rollout, systemText: longest, instruction: longest } };
       expect((await decodeLink(await encodeLink(config))).config).toEqual(config);
       expect(runName(config).length).toBeLessThan(1000);
-      expect(runName(config, Infinity)).toContain(longest);
     }
   });
 

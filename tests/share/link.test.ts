@@ -279,8 +279,6 @@ describe('a run’s name', () => {
       'example, seed 3, promptsPerStep 1, learningRate 0.001, beta2 0.99 and 2 more',
     );
     expect(runName({ ...config, steps: example.steps })).toMatch(/ and 1 more$/);
-    expect(runName(config, Infinity)).not.toContain('more');
-    expect(runName(config, Infinity)).toContain('weightDecay 0.1');
   });
 });
 
