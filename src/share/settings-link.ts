@@ -175,6 +175,11 @@ export async function decodeLink(text: string): Promise<DecodedLink> {
     for (const path of [...merged.keys()].filter(isOfData)) merged.delete(path);
   }
   const ignored: string[] = [];
+  // tfjs's own backend of earlier versions
+  if (fields.get('backend') === 'cpu') {
+    fields.delete('backend');
+    ignored.push('backend=cpu');
+  }
   for (const [name, value] of fields) {
     if (configFields.has(name)) merged.set(name, value);
     else if (name !== 'v' && !isExtra(name) && ignored.length < ignoredLimit) ignored.push(asWritten(name));

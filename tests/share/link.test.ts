@@ -332,6 +332,8 @@ it('a link with fields that earlier versions had opens and names them', async ()
   const { config, ignored } = await decodeLink('#preset=small-llms&training.arithmetic=f16&tiles=3-k0');
   expect(config).toEqual(presets['small-llms']);
   expect(ignored).toEqual(['training.arithmetic', 'tiles']);
+  const plain = await decodeLink('#preset=swap-faithful&backend=cpu&hide=verdict');
+  expect([plain.backend, plain.ignored]).toEqual([undefined, ['backend=cpu', 'hide']]);
 });
 
 // Backends round differently.
