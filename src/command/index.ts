@@ -231,7 +231,7 @@ async function run(
     case 'train': {
       const isPlan = values.plan === true;
       const folder = isPlan && asked !== null ? (values.out ?? null) : needed(command, 'out', values);
-      const { trainInFolder } = await import('./train');
+      const { trainInFolder } = await import('./subcommands/train');
       let signal: AbortSignal | null = null;
       const interrupted = (): AbortSignal => (signal = untilInterrupted(terminal, PATIENCE.run));
       const isDone = await trainInFolder({
@@ -244,7 +244,7 @@ async function run(
       return isDone ? 0 : 130;
     }
     case 'evaluate': {
-      const { evaluateRun, reportLines } = await import('./evaluate-command');
+      const { evaluateRun, reportLines } = await import('./subcommands/evaluate-command');
       const prompt = baselineIn(values);
       const evaluated = await evaluateRun({ asked: asked!, backend, threads, prompt, places, terminal });
       for (const line of reportLines(evaluated)) terminal.say(line);
@@ -254,12 +254,12 @@ async function run(
     case 'export': {
       const to = needed(command, 'to', values);
       if (to !== 'verl' && to !== 'trl') throw badUse(`--to is “${to}”, but must be verl or trl.`);
-      const { exportTo } = await import('./export-command');
+      const { exportTo } = await import('./subcommands/export-command');
       await exportTo({ asked: asked!, to, out: needed(command, 'out', values), places, terminal });
       return 0;
     }
     case 'open': {
-      const { openInFolder } = await import('./open');
+      const { openInFolder } = await import('./subcommands/open');
       const settings =
         values.settings === undefined ? undefined : (await askedRun(values.settings, changes)).config;
       await openInFolder({ path: name!, folder: needed(command, 'out', values), settings, places, terminal });
@@ -267,8 +267,8 @@ async function run(
     }
     case 'sweep': {
       const folder = needed(command, 'out', values);
-      const { sweepInFolder } = await import('./sweep-command');
-      const { saySweepTime } = await import('./plan-command');
+      const { sweepInFolder } = await import('./subcommands/sweep-command');
+      const { saySweepTime } = await import('./subcommands/plan-command');
       const { expandSweep } = await import('../run/sweep/sweep');
       const passedOn = [...placeNames, 'backend' as const].flatMap((option) =>
         values[option] === undefined ? [] : [`--${option}`, values[option]],
@@ -368,7 +368,7 @@ async function main(): Promise<number> {
     const [command, name, ...more] = positionals;
     if (values.version === true) {
       terminal.say(`marble-rl ${version}`);
-      const { sayMachine } = await import('./version');
+      const { sayMachine } = await import('./subcommands/version');
       await sayMachine(terminal);
     } else if (values.help === true || command === undefined)
       help.split('\n').forEach((line) => terminal.say(line));

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, openAsBlob, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
-import { exportTo } from '../../src/command/export-command';
+import { exportTo } from '../../src/command/subcommands/export-command';
 import { exportRun } from '../../src/export/cluster/export-run';
 import { unzipFiles } from '../../src/model/files/model-zip';
 import { presets } from '../../src/run/config/presets';

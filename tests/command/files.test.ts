@@ -33,6 +33,11 @@ const parent = folderForEach('strange');
 let folder: string;
 let precious: string;
 const content = 'alias ls=ls\n';
+const source = join(import.meta.dirname, '../../src/command');
+/** Modules of the command, also in its folders. */
+const modules = (): string[] =>
+  readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+
 beforeEach(() => {
   folder = join(parent(), 'run');
   precious = join(parent(), '.bashrc');
@@ -158,10 +163,7 @@ describe('a file of the command', () => {
 
   it('is written in one module alone, but for the lock', () => {
     const writing = /\b(writeFile|appendFile|createWriteStream|copyFile|openSync|write(v)?Sync)\w*\(/;
-    const source = join(import.meta.dirname, '../../src/command');
-    const writers = readdirSync(source).filter((name) =>
-      writing.test(readFileSync(join(source, name), 'utf8')),
-    );
+    const writers = modules().filter((name) => writing.test(readFileSync(join(source, name), 'utf8')));
     expect(writers).toEqual(['files.ts', 'run-folder.ts']);
     const calls = readFileSync(join(source, 'run-folder.ts'), 'utf8').match(new RegExp(writing, 'g'));
     expect(calls).toEqual(['writeFileSync(', 'copyFileSync(']);
@@ -222,8 +224,7 @@ describe('a folder that cannot be made', () => {
   });
 
   it('is made by nothing else in the command', () => {
-    const source = join(import.meta.dirname, '../../src/command');
-    for (const name of readdirSync(source))
+    for (const name of modules())
       expect(readFileSync(join(source, name), 'utf8'), name).not.toMatch(/mkdir\w*\([^;]*recursive/);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { exportTo } from '../../src/command/export-command';
+import { exportTo } from '../../src/command/subcommands/export-command';
 import { modelSourceOf } from '../../src/command/model-places';
 import { cardHead } from '../../src/export/model-card';
 import { openSource } from '../../src/model/source/source';

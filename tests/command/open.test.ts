@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
-import { evaluateRun } from '../../src/command/evaluate-command';
-import { openInFolder } from '../../src/command/open';
+import { evaluateRun } from '../../src/command/subcommands/evaluate-command';
+import { openInFolder } from '../../src/command/subcommands/open';
 import { savedWeights } from '../../src/model/files/export';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';

@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import type { Places } from '../../src/command/model-places';
-import { sayDownload } from '../../src/command/plan-command';
+import { sayDownload } from '../../src/command/subcommands/plan-command';
 import { showEvent } from '../../src/command/progress';
-import { trainInFolder } from '../../src/command/train';
+import { trainInFolder } from '../../src/command/subcommands/train';
 import { presets } from '../../src/run/config/presets';
 import { folderForEach } from '../fixtures/folder';
 import { startHub } from '../fixtures/servers/hub-server';

@@ -18,7 +18,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runInFolder } from '../../src/command/asked-run';
 import { openRunFolder } from '../../src/command/run-folder';
-import { follow, type Training } from '../../src/command/train';
+import { follow, type Training } from '../../src/command/subcommands/train';
 import { train } from '../../src/rl/trainer';
 import { createCheckpointClock } from '../../src/run/record/checkpoint-clock';
 import type { TrainerEvent } from '../../src/run/record/events';

@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import { backendOf } from '../../src/command/machine';
-import { saySweepTime } from '../../src/command/plan-command';
+import { saySweepTime } from '../../src/command/subcommands/plan-command';
 import type * as Index from '../../src/index';
 import { expandSweep } from '../../src/run/sweep/sweep';
 

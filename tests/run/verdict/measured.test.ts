@@ -5,7 +5,7 @@ import { RunsTable } from '../../../src/app/runs/runs-table';
 import { EvaluationTable } from '../../../src/app/verdict/evaluation-table';
 import { VerdictPanel } from '../../../src/app/verdict/verdict-panel';
 import { accuracyWords, seenWords } from '../../../src/app/words/seen';
-import { reportLines } from '../../../src/command/evaluate-command';
+import { reportLines } from '../../../src/command/subcommands/evaluate-command';
 import { showEvent } from '../../../src/command/progress';
 import { modelCard } from '../../../src/export/model-card';
 import { measuredAccuracy, wilson } from '../../../src/reward/accuracy';

@@ -9,18 +9,18 @@ import {
   secondsLeft,
   type BackendName,
   type Engine,
-} from '../index';
-import { parseModelConfig, type ModelConfig } from '../model/config';
-import { openSource, type ModelSource } from '../model/source/source';
-import { surveyModel } from '../model/source/survey';
-import type { ImportedItems } from '../rl/data';
-import type { RunConfig } from '../run/config/config';
-import { configKey } from '../run/config/fields';
-import { durationWords, megabytes, type RunParts, type RunPlan, type Speed } from '../run/estimate';
-import type { SweepRun } from '../run/sweep/sweep';
-import { backendOf } from './machine';
-import { importedItemsOf, modelSourceOf, plannedSourceOf, type Places } from './model-places';
-import type { Terminal } from './terminal';
+} from '../../index';
+import { parseModelConfig, type ModelConfig } from '../../model/config';
+import { openSource, type ModelSource } from '../../model/source/source';
+import { surveyModel } from '../../model/source/survey';
+import type { ImportedItems } from '../../rl/data';
+import type { RunConfig } from '../../run/config/config';
+import { configKey } from '../../run/config/fields';
+import { durationWords, megabytes, type RunParts, type RunPlan, type Speed } from '../../run/estimate';
+import type { SweepRun } from '../../run/sweep/sweep';
+import { backendOf } from '../machine';
+import { importedItemsOf, modelSourceOf, plannedSourceOf, type Places } from '../model-places';
+import type { Terminal } from '../terminal';
 
 /**
  * Plans a run and prints its needs.

@@ -1,10 +1,10 @@
 /** Lines of `--version`: which backends start on this machine, and the next step for one that does not. */
 import { availableParallelism, totalmem } from 'node:os';
-import { toErrorReport } from '../base/error';
-import { nameAdapter, probeAdapter } from '../gpu/capabilities';
-import { openEngine, type BackendName } from '../gpu/engine';
-import { webgpuFault } from './machine';
-import type { Terminal } from './terminal';
+import { toErrorReport } from '../../base/error';
+import { nameAdapter, probeAdapter } from '../../gpu/capabilities';
+import { openEngine, type BackendName } from '../../gpu/engine';
+import { webgpuFault } from '../machine';
+import type { Terminal } from '../terminal';
 
 export async function sayMachine(terminal: Terminal): Promise<void> {
   const memory = (totalmem() / 2 ** 30).toFixed(1);

@@ -1,35 +1,35 @@
 /** Trains a run in a folder, from its start or from its last checkpoint. */
-import { MarbleError } from '../base/error';
-import { weightsZip } from '../export/weights-zip';
-import { loadPolicy, openEngine, train } from '../index';
-import type { BackendName, CustomReward, Policy, TrainerEvent } from '../index';
-import type { ModelSource } from '../model/source/source';
-import { withCustomReward } from '../run/config/custom-reward';
-import { sameConfig } from '../run/config/fields';
-import { isStartEvaluatedLater } from '../run/config/evaluation-plan';
-import { watchWords } from '../run/config/presets';
-import { createCheckpointClock, type CheckpointClock } from '../run/record/checkpoint-clock';
-import type { StepRecord } from '../run/record/events';
-import { newRunRecord } from '../run/record/new-run';
-import { emptyHistory, putAtStep, recordAfter } from '../run/record/history';
-import { runName } from '../share/name';
-import { RECENT, type RunParts, type RunSoFar } from '../run/estimate';
-import type { RunFile } from '../share/run-file';
-import type { RunRecord } from '../run/record/run-record';
-import { ignoredWords, type AskedRun, type RunChanges } from './asked-run';
-import { backendOf, machineRecord } from './machine';
+import { MarbleError } from '../../base/error';
+import { weightsZip } from '../../export/weights-zip';
+import { loadPolicy, openEngine, train } from '../../index';
+import type { BackendName, CustomReward, Policy, TrainerEvent } from '../../index';
+import type { ModelSource } from '../../model/source/source';
+import { withCustomReward } from '../../run/config/custom-reward';
+import { sameConfig } from '../../run/config/fields';
+import { isStartEvaluatedLater } from '../../run/config/evaluation-plan';
+import { watchWords } from '../../run/config/presets';
+import { createCheckpointClock, type CheckpointClock } from '../../run/record/checkpoint-clock';
+import type { StepRecord } from '../../run/record/events';
+import { newRunRecord } from '../../run/record/new-run';
+import { emptyHistory, putAtStep, recordAfter } from '../../run/record/history';
+import { runName } from '../../share/name';
+import { RECENT, type RunParts, type RunSoFar } from '../../run/estimate';
+import type { RunFile } from '../../share/run-file';
+import type { RunRecord } from '../../run/record/run-record';
+import { ignoredWords, type AskedRun, type RunChanges } from '../asked-run';
+import { backendOf, machineRecord } from '../machine';
 import {
   adapterSourceOf,
   importedItemsOf,
   modelSourceOf,
   plannedSourceOf,
   type Places,
-} from './model-places';
+} from '../model-places';
 import { plannedParts, sayDownload } from './plan-command';
-import { showEvent } from './progress';
-import { openRunFolder, type RunFolder } from './run-folder';
-import type { RunLog } from './run-log';
-import type { Terminal } from './terminal';
+import { showEvent } from '../progress';
+import { openRunFolder, type RunFolder } from '../run-folder';
+import type { RunLog } from '../run-log';
+import type { Terminal } from '../terminal';
 
 export interface TrainRequest {
   /** Null if only the folder names the run. */

@@ -1,21 +1,21 @@
 /**
  * Evaluates a model on its run's own fixed sets: the start of a preset or link, or the trained weights of a run file.
  */
-import { MarbleError } from '../base/error';
-import { evaluate, loadPolicy, openEngine } from '../index';
-import type { BackendName, EvalReport, RunConfig, Verdict } from '../index';
-import { openItems } from '../rl/data';
-import { withPromptBaseline } from '../rl/evaluate/prompt-baseline';
-import { borderOf } from '../run/config/warm-start';
-import { verdictAgainst } from '../rl/evaluate/evaluate-at';
-import { measuredAccuracy, type Accuracy } from '../reward/accuracy';
-import { measuredFigure } from '../run/verdict/measured';
-import type { PromptBaseline } from '../tom/item';
-import type { AskedRun } from './asked-run';
-import { backendOf } from './machine';
-import { importedId } from '../run/config/imported';
-import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
-import type { Terminal } from './terminal';
+import { MarbleError } from '../../base/error';
+import { evaluate, loadPolicy, openEngine } from '../../index';
+import type { BackendName, EvalReport, RunConfig, Verdict } from '../../index';
+import { openItems } from '../../rl/data';
+import { withPromptBaseline } from '../../rl/evaluate/prompt-baseline';
+import { borderOf } from '../../run/config/warm-start';
+import { verdictAgainst } from '../../rl/evaluate/evaluate-at';
+import { measuredAccuracy, type Accuracy } from '../../reward/accuracy';
+import { measuredFigure } from '../../run/verdict/measured';
+import type { PromptBaseline } from '../../tom/item';
+import type { AskedRun } from '../asked-run';
+import { backendOf } from '../machine';
+import { importedId } from '../../run/config/imported';
+import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from '../model-places';
+import type { Terminal } from '../terminal';
 
 export interface EvaluateRequest {
   asked: AskedRun;

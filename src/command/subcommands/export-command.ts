@@ -3,14 +3,14 @@
  * `lost-fields.md` lists.
  */
 import { resolve } from 'node:path';
-import { exportRun, zipExport } from '../export/cluster/export-run';
-import type { Engine } from '../export/cluster/mapping';
-import { fetchTokenizerFiles, fetchWhole, refuseGguf } from '../export/model-files';
-import type { ModelSource } from '../model/source/source';
-import type { AskedRun } from './asked-run';
-import { writeInside, writeNamed } from './files';
-import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
-import type { Terminal } from './terminal';
+import { exportRun, zipExport } from '../../export/cluster/export-run';
+import type { Engine } from '../../export/cluster/mapping';
+import { fetchTokenizerFiles, fetchWhole, refuseGguf } from '../../export/model-files';
+import type { ModelSource } from '../../model/source/source';
+import type { AskedRun } from '../asked-run';
+import { writeInside, writeNamed } from '../files';
+import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from '../model-places';
+import type { Terminal } from '../terminal';
 
 export interface ExportRequest {
   asked: AskedRun;

@@ -4,16 +4,16 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { MarbleError, toErrorReport } from '../base/error';
-import { compareArms } from '../run/sweep/compare-arms';
-import { expandSweep, type SweepRun } from '../run/sweep/sweep';
-import { summarise } from '../run/record/summary';
-import { encodeLink } from '../share/settings-link';
-import { sweepCsv } from '../share/sweep-csv';
-import { runFileName, runInFolder, type AskedRun } from './asked-run';
-import { makeFolder, makeFolderInside, writeInside } from './files';
-import type { RunHistory } from '../run/record/history';
-import type { Terminal } from './terminal';
+import { MarbleError, toErrorReport } from '../../base/error';
+import { compareArms } from '../../run/sweep/compare-arms';
+import { expandSweep, type SweepRun } from '../../run/sweep/sweep';
+import { summarise } from '../../run/record/summary';
+import { encodeLink } from '../../share/settings-link';
+import { sweepCsv } from '../../share/sweep-csv';
+import { runFileName, runInFolder, type AskedRun } from '../asked-run';
+import { makeFolder, makeFolderInside, writeInside } from '../files';
+import type { RunHistory } from '../../run/record/history';
+import type { Terminal } from '../terminal';
 
 export interface SweepRequest {
   asked: AskedRun;

@@ -1,13 +1,13 @@
 /** An adapter or the weights of a small model that another program trained, as a run's folder. */
 import { openAsBlob, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { MarbleError } from '../base/error';
-import { openRun } from '../export/open/open-run';
-import { isTrainedFile } from '../export/open/trained-files';
-import type { RunConfig } from '../run/config/config';
-import { modelSourceOf, type Places } from './model-places';
-import { openRunFolder } from './run-folder';
-import type { Terminal } from './terminal';
+import { MarbleError } from '../../base/error';
+import { openRun } from '../../export/open/open-run';
+import { isTrainedFile } from '../../export/open/trained-files';
+import type { RunConfig } from '../../run/config/config';
+import { modelSourceOf, type Places } from '../model-places';
+import { openRunFolder } from '../run-folder';
+import type { Terminal } from '../terminal';
 
 export interface OpenRequest {
   /** A file, a zip, or a folder with its subfolders. */
