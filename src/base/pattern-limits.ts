@@ -9,7 +9,7 @@ const SHORT = 16;
 
 /** The start of a group or of an alternative; or the end of a group, an escape, a class or a character with its quantifier. */
 const tokens =
-  /(\||\((?:\?(?:<?[=!]|<\w+>|[a-z-]*:))?)|(\\[pPu]\{[^}]*\}|\\[^]|\[\^?(?:\\[^]|[^\]\\])*\]?|[^])((?:[*+?]|\{\d+,?\d*\})[?+]?)?/gu;
+  /(\||\((?:\?(?:<?[=!]|<\w+>|[a-z-]*:))?)|(\\[pPu]\{[^}]*\}|\\[^]|\[\^?(?:\\[^]|[^\]\\])*\]?|[^])((?:[*+?]|\{\d+(?:,\d*)?\})[?+]?)?/gu;
 
 /** Kind of a part by its quantifier: R for a repetition, o if it is optional, n if it is needed. */
 function kindOf(quantifier: string): 'R' | 'o' | 'n' {

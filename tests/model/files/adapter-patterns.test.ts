@@ -76,10 +76,11 @@ describe('an adapter with rank_pattern and alpha_pattern', () => {
   });
 
   it('is rejected by name for an invalid pattern or a matrix of another rank', async () => {
-    for (const [name, value] of Object.entries({
-      rank_pattern: { '(': 4 },
-      alpha_pattern: { q_proj: '8' },
-    })) {
+    for (const [name, value] of [
+      ['rank_pattern', { '(': 4 }],
+      ['rank_pattern', { [`a{${'1'.repeat(1000)}`]: 4 }],
+      ['alpha_pattern', { q_proj: '8' }],
+    ] as const) {
       const bad = (): unknown => parseAdapterConfig({ ...config, [name]: value });
       expect(bad).toThrow(refusal('model/adapter-config', name));
     }
