@@ -33,11 +33,11 @@ export function StepPanel(props: StepPanelProps) {
   const latest = view.latestRollouts.value;
   const find = async () => {
     if (step === null) return until === null ? chooseStep(steps, load) : null;
-    return { rollouts: latest[0]?.step === step ? latest : await load(step), isChosen: false };
+    return { rollouts: latest[0]?.step === step ? latest : await load(step), reason: null };
   };
   const found = useFound(find, [view, step, until === null, steps.length > 0]);
-  const { rollouts, isChosen } = found ?? { rollouts: [], isChosen: false };
-  const exampleStep = isChosen ? rollouts[0].step : null;
+  const { rollouts, reason } = found ?? { rollouts: [], reason: null };
+  const exampleStep = reason !== null ? rollouts[0].step : null;
   useEffect(() => {
     if (example === undefined) return;
     example.value = exampleStep;
@@ -49,14 +49,14 @@ export function StepPanel(props: StepPanelProps) {
   const Panel = shows === 'update' ? UpdatePanel : SamplesPanel;
   return (
     <Panel
-      {...{ rollouts, isChosen, until, algorithm }}
+      {...{ rollouts, reason, until, algorithm }}
       config={view.config}
       batch={
         recording?.batches.find((batch) => batch.step === at) ??
         batchOf(rollouts, view.config.algorithm.maskTruncated)
       }
       record={view.records.value.find((record) => record.step === at) ?? null}
-      onLatest={!isChosen || at === steps.at(-1) ? null : () => onStep(steps.at(-1)!)}
+      onLatest={reason === null || at === steps.at(-1) ? null : () => onStep(steps.at(-1)!)}
     />
   );
 }

@@ -16,7 +16,7 @@ export function byPrompt(rollouts: readonly Rollout[]): Rollout[][] {
 }
 
 /** True if the samples of a prompt earned different rewards. Otherwise they show no preference of the reward. */
-function isTelling(samples: readonly Rollout[]): boolean {
+export function isTelling(samples: readonly Rollout[]): boolean {
   return samples.some(({ reward }) => reward.total !== samples[0].reward.total);
 }
 

@@ -32,7 +32,7 @@ export interface UpdateProps extends WhyThisStepProps {
 }
 
 export function UpdatePanel(props: UpdateProps) {
-  const { config, batch, rollouts, record, isChosen, algorithm } = props;
+  const { config, batch, rollouts, record, reason, algorithm } = props;
   const own = config.algorithm.name;
   const name = algorithm.value ?? own;
   const isOwn = name === own;
@@ -97,7 +97,7 @@ export function UpdatePanel(props: UpdateProps) {
       <div class="panel-head">
         <h2 id="update">
           What this update did{' '}
-          {isChosen ? <small>(step {batch.step}, an example)</small> : `(step ${batch.step})`}
+          {reason !== null ? <small>(step {batch.step}, an example)</small> : `(step ${batch.step})`}
         </h2>
       </div>
       <div class="rule">

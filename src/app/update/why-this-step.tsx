@@ -1,16 +1,16 @@
 /** Explains why the panel shows a step other than the slider's. */
 export interface WhyThisStepProps {
   batch: { step: number };
-  /** The page chose this step as an example. */
-  isChosen: boolean;
+  /** Why the page chose this step as an example; null if it did not. */
+  reason: string | null;
   /** Shows the last step; null if it is shown, or if the visitor chose the step. */
   onLatest: (() => void) | null;
   /** Step chosen by the visitor; null without a choice. */
   until: number | null;
 }
 
-export function WhyThisStep({ batch: { step }, isChosen, onLatest, until }: WhyThisStepProps) {
-  if (!isChosen)
+export function WhyThisStep({ batch: { step }, reason, onLatest, until }: WhyThisStepProps) {
+  if (reason === null)
     return until === null || until === step ? null : (
       <p class="explain">
         Samples are kept of some steps only: of those up to step {until} this is the last.
@@ -18,8 +18,7 @@ export function WhyThisStep({ batch: { step }, isChosen, onLatest, until }: WhyT
     );
   return (
     <p class="explain">
-      Step {step} was chosen by the page as an example: here every sample of a prompt moved as its advantage
-      points, or hardly at all.{' '}
+      Step {step} was chosen by the page as an example: {reason}.{' '}
       {onLatest === null ? null : (
         <button class="inline" onClick={onLatest}>
           Show the last one

@@ -28,13 +28,20 @@ const choose = (...steps: Rollout[][]) =>
 
 describe('the step that the page begins with', () => {
   it('is the first that shows the rule, whatever comes before it', async () => {
-    expect(await choose(equal, astray, example)).toEqual({ rollouts: example, isChosen: true });
-    expect((await choose(example, astray)).isChosen).toBe(true);
+    const rule = expect.stringContaining('moved as its advantage points') as string;
+    expect(await choose(equal, astray, example)).toEqual({ rollouts: example, reason: rule });
+    expect((await choose(example, astray)).rollouts).toBe(example);
   });
 
-  it('is the last where none shows the rule', async () => {
-    expect(await choose(astray, equal)).toEqual({ rollouts: equal, isChosen: false });
-    expect(await choose()).toEqual({ rollouts: [], isChosen: false });
+  it('is the first with different rewards where none shows the rule, as in runs without figures per token', async () => {
+    const plain = [sample(0, 1, null), sample(0, -1, null)];
+    const rewards = expect.stringContaining('different rewards') as string;
+    expect(await choose(equal, plain, astray, equal)).toEqual({ rollouts: plain, reason: rewards });
+  });
+
+  it('is the last where all rewards are equal', async () => {
+    expect(await choose(equal, [...equal])).toEqual({ rollouts: equal, reason: null });
+    expect(await choose()).toEqual({ rollouts: [], reason: null });
   });
 
   it('shows the rule in every recording', async () => {
@@ -42,7 +49,7 @@ describe('the step that the page begins with', () => {
       const { rollouts } = readRecording(preset);
       const steps = [...new Set(rollouts.map(({ step }) => step))];
       const load = (step: number) => Promise.resolve(rollouts.filter((rollout) => rollout.step === step));
-      expect((await chooseStep(steps, load)).isChosen).toBe(true);
+      expect((await chooseStep(steps, load)).reason).toMatch(/moved as its advantage/);
     }
   });
 });
