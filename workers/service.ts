@@ -55,6 +55,8 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
   let control: RunControl | null = null;
   /** The last run that was open, and earlier ones that storage may lack, by their IDs. */
   const held = new Map<string, RunMemory>();
+  /** Runs whose lost steps were reported. */
+  const told = new Set<string>();
   let refusedIds: readonly string[] = [];
   /** The pending question or plan, which occupies the device until it settles. */
   let asking: Promise<unknown> = Promise.resolve();
@@ -157,12 +159,17 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     const later = [...kept.steps];
     const first = later.at(0)?.step ?? 1;
     if (first === 1) return { ...kept, steps: later };
+    const { id } = kept.record;
+    let isGone = false;
     const stored = await openedStore()
-      .then((open) => open.loadRun(kept.record.id))
-      .catch(() => ({ steps: [] })); // the rest of the run is useful without them
-    const earlier = stored.steps.filter(({ step }) => step < first);
-    if (earlier.length === 0) emit({ type: 'storage', error: stepsLost(first - 1) });
-    return { ...kept, steps: [...earlier, ...later] };
+      .then((open) => open.loadRun(id))
+      .catch((thrown: unknown) => {
+        isGone = thrown instanceof MarbleError && thrown.code === 'store/no-run';
+        return { steps: [] }; // the rest of the run is useful without them
+      });
+    if (isGone && !told.has(id)) emit({ type: 'storage', error: stepsLost(first - 1) });
+    if (isGone) told.add(id);
+    return { ...kept, steps: [...stored.steps.filter(({ step }) => step < first), ...later] };
   }
 
   /** Stores the pending parts of ended runs, except runs that another tab has trained since. */

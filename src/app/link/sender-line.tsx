@@ -21,6 +21,7 @@ export function SenderLine(props: {
   const isComparable = isThinned && taken >= rowsOf(fingerprint);
   const all = useFound(async () => (isComparable ? allRecords() : null), [fingerprint, isComparable]);
   const known = all ?? (isThinned ? records.slice(0, FIRST_STEPS) : records);
+  if (known.length > 0 && known[0].step !== 1) return null; // the storage has lost its first steps
   const { compared, rows, differsAt, isSame } = compareWithFingerprint(fingerprint, known);
   return (
     <p class={`notice sender ${isSame === false ? '' : 'is-same'}`} role="status">

@@ -34,6 +34,9 @@ export function createHeldSteps({ steps: records, alerts }: GrowingHistory, roll
     return step <= FIRST_STEPS || step > last - LAST_STEPS || step % stride === 0 || hasAlert(step);
   }
 
+  /** False if the storage has samples of few steps. */
+  const isDense = (): boolean => rolloutSteps.length > MOST_HELD / 2;
+
   function thin(): void {
     const { step: last } = records.at(-1) ?? { step: 0 };
     const alertSteps = new Set(alerts.map(({ step }) => step));
@@ -41,7 +44,7 @@ export function createHeldSteps({ steps: records, alerts }: GrowingHistory, roll
     while (records.length > MOST_HELD && stride < last) {
       stride *= 2;
       keep(records, ({ step }) => isHeld(step, isOfAlert));
-      keep(rolloutSteps, (step) => isHeld(step, isOfAlert));
+      if (isDense()) keep(rolloutSteps, (step) => isHeld(step, isOfAlert));
     }
   }
 
@@ -62,7 +65,7 @@ export function createHeldSteps({ steps: records, alerts }: GrowingHistory, roll
     },
     putRollouts(step: number): void {
       putAtStep(rolloutSteps, step, (one) => one);
-      dropLeaving(rolloutSteps, (one) => one);
+      if (isDense()) dropLeaving(rolloutSteps, (one) => one);
     },
   };
 }

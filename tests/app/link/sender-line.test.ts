@@ -33,3 +33,12 @@ it('a long run is compared with the sender’s by all of its rows, though the pa
   await isSaid('so far (20 steps', runFingerprint(rowsOf(2000))!, rowsOf(9000), null);
   await isSaid('so far (20 steps', runFingerprint(rowsOf(9001))!, rowsOf(9000));
 });
+
+it('a run whose first steps the storage has lost is not compared', () => {
+  const records = rowsOf(3000).slice(1000);
+  const allRecords = () => Promise.resolve(records);
+  const line = { fingerprint: sent, sentBackend: 'wasm', backend: 'wasm', records, allRecords } as const;
+  const shown = drawn(h(SenderLine, line));
+  expect(shown.text()).toBe('');
+  shown.close();
+});

@@ -74,4 +74,6 @@ it('a page holds all logged steps of another program, and the rollouts of steps 
   expect(opened(logged, upTo(40_000))).toEqual([logged, upTo(40_000)]);
   const [records, ofRollouts] = opened(upTo(20_000), upTo(20_000).slice(1000));
   expect(ofRollouts).toEqual(records.filter((step) => step > 1000));
+  const sparse = upTo(400).map((place) => 25 * place);
+  expect(opened(upTo(10_000), sparse)[1]).toEqual(sparse);
 });

@@ -11,6 +11,7 @@ import {
   smoothed,
   smoothedMetric,
   stepsIn,
+  stepsOf,
   testCurve,
   testFigures,
   type ChartLine,
@@ -119,29 +120,35 @@ export function partLines({ records }: ChartRun): ChartLine[] {
 }
 
 /**
- * Mean of curves. It leaves out steps between the first and the last of a curve that the curve lacks, because a thinned run
- * would make the mean jump between all runs and the others. A curve with a gap at a step does not count there.
+ * Values of a curve at ascending steps: linear between two of its steps, as the line is drawn, and null outside of them or
+ * beside a gap.
+ */
+function valuesOf(curve: Curve, steps: readonly number[]): (number | null)[] {
+  if (steps === curve.steps) return [...curve.values];
+  let next = 0;
+  return steps.map((step) => {
+    while (next < curve.steps.length && curve.steps[next] < step) next++;
+    const [from, to] = [curve.values[next - 1] ?? null, curve.values[next] ?? null];
+    if (to === null || curve.steps[next] === step) return to;
+    const [start, end] = [curve.steps[next - 1], curve.steps[next]];
+    return from === null ? null : from + ((to - from) * (step - start)) / (end - start);
+  });
+}
+
+/**
+ * Mean of curves at the steps of all. A curve counts from its first to its last step, apart from gaps. A thinned run and a
+ * whole one have different steps.
  *
  * @returns `low` and `high`: the mean ± one standard deviation (Bessel-corrected); the mean itself for a single value
  */
 export function armCurve(curves: readonly Curve[]) {
-  const at = new Map<number, number[]>();
-  for (const { steps, values } of curves) {
-    steps.forEach((step, index) => {
-      const value = values[index] ?? null;
-      if (value === null) return;
-      const found = at.get(step);
-      if (found === undefined) at.set(step, [value]);
-      else found.push(value);
-    });
-  }
-  const own = curves.map((curve) => new Set(curve.steps));
-  const isWithin = ({ steps }: Curve, step: number): boolean => steps[0] <= step && step <= steps.at(-1)!;
-  const steps = [...at.keys()]
-    .filter((step) => curves.every((curve, index) => own[index].has(step) || !isWithin(curve, step)))
-    .sort((a, b) => a - b);
-  const means = steps.map((step) => mean(at.get(step)!));
-  const spread = steps.map((step) => deviation(at.get(step)!));
+  const union = stepsOf(curves);
+  const all = curves.map((curve) => valuesOf(curve, union));
+  const at = union.map((_, index) => all.flatMap((values) => values[index] ?? []));
+  const steps = union.filter((_, index) => at[index].length > 0);
+  const known = at.filter((values) => values.length > 0);
+  const means = known.map(mean);
+  const spread = known.map(deviation);
   return {
     steps,
     mean: means,

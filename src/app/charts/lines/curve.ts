@@ -79,8 +79,8 @@ export function stepsOf(curves: readonly Curve[]): readonly number[] {
 
 /**
  * Exponential moving average over steps with bias correction, as in Adam: m_t = w m_(t-1) + (1 - w) x_t, returned as
- * m_t / (1 - w^t). Without the correction the curve would start near 0. A value after d steps without one has the weight
- * 1 - w^d, so the average of a thinned curve spans as many steps as that of the whole one.
+ * m_t / (1 - w^t). Without the correction the curve would start near 0. A value d steps after the curve's step before it
+ * has the weight 1 - w^d, so the average of a thinned curve spans as many steps as that of the whole one.
  *
  * @param values - non-finite values become gaps
  * @param weight - w, at least 0 and below 1; 0 returns the values unchanged
@@ -89,9 +89,9 @@ export function smoothed({ steps, values }: Curve, weight: number): (number | nu
   let [mean, remaining] = [0, 1];
   let before = (steps[0] ?? 0) - 1;
   return values.map((value, index) => {
-    if (value === null || !Number.isFinite(value)) return null;
     const kept = weight ** (steps[index] - before);
     before = steps[index];
+    if (value === null || !Number.isFinite(value)) return null;
     mean = kept * mean + (1 - kept) * value;
     remaining *= kept;
     return mean / (1 - remaining);

@@ -73,10 +73,11 @@ it('the curve of an arm is the mean of its runs at each step, with one standard 
     { steps: [0, 10], values: [3, null] },
     { steps: [0, 5], values: [5, 9] },
   ]);
-  expect(curve.steps).toEqual([0, 10, 20]); // the first run has no step 5
-  expect(curve.mean).toEqual([3, 2, 6]);
-  expect(curve.low).toEqual([1, 2, 6]);
-  expect(curve.high).toEqual([5, 2, 6]);
+  expect(curve.steps).toEqual([0, 5, 10, 20]);
+  expect(curve.mean).toEqual([3, 5.25, 2, 6]); // at step 5 the first run is halfway from 1 to 2
+  const spread = 7.5 / Math.SQRT2;
+  expect(curve.low).toEqual([1, expect.closeTo(5.25 - spread, 9), 2, 6]);
+  expect(curve.high).toEqual([5, expect.closeTo(5.25 + spread, 9), 2, 6]);
 });
 
 it('a smoothed curve forgets as fast if it is thinned', () => {
