@@ -55,7 +55,8 @@ it.each<[Scoring | undefined, string, string, RegExp]>([
 it('a kept data set shows its first question once it is opened', async () => {
   const set = { id: 'mine-0123456789abcdef', name: 'mine', count: 1, stories: 1, orders: [0], bytes: 9 };
   const example = vi.fn(() => Promise.resolve(item));
-  const library = { sets: signal([{ ...set, createdAt: 0 }]), example } as unknown as DatasetLibrary;
+  const own = { sets: signal([{ ...set, createdAt: 0 }]), example, refresh: () => Promise.resolve() };
+  const library = own as unknown as DatasetLibrary;
   const page = { library, draft: signal(real), tell: () => undefined, onTrain: () => undefined };
   const shown = drawn(h(DataPage, page));
   expect(example).not.toHaveBeenCalled();

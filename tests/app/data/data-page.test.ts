@@ -22,7 +22,8 @@ const set: DatasetRecord = {
 
 /** Presses “Train on it”, where the model lacks these words. @returns the settings that it leads to */
 async function trainedOn(config: RunConfig, unknown: string[]): Promise<RunConfig> {
-  const library = { sets: signal([set]), unknownWords: () => Promise.resolve(unknown) };
+  const refresh = () => Promise.resolve();
+  const library = { sets: signal([set]), refresh, unknownWords: () => Promise.resolve(unknown) };
   const onTrain = vi.fn<(config: RunConfig) => void>();
   const data = { draft: signal(config), tell: () => undefined, onTrain };
   const shown = drawn(h(DataPage, { ...data, library: library as unknown as DatasetLibrary }));
