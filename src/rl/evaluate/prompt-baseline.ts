@@ -9,6 +9,7 @@ export function withPromptBaseline(suite: EvalSuite, baseline: PromptBaseline): 
   return {
     ...suite,
     items: asked(suite.items),
+    hard: asked(suite.hard),
     heldOut: Object.fromEntries(heldOut),
     tasks: asked(suite.tasks),
   };

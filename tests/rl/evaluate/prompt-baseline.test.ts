@@ -36,9 +36,11 @@ it('a completion of a plain prompt is read after what the prompt gave', () => {
 });
 
 it('an evaluation by a baseline asks every set by it', async () => {
-  const { suite } = openItems(smallConfig({}));
+  const { evaluation } = smallConfig();
+  const { suite } = openItems(smallConfig({ evaluation: { ...evaluation, hardItems: 20 } }));
   const plain = withPromptBaseline(suite, 'plain');
-  const all = [...plain.items, ...Object.values(plain.heldOut).flat(), ...plain.tasks];
+  expect(plain.hard.length).toBeGreaterThan(0);
+  const all = [...plain.items, ...plain.hard, ...Object.values(plain.heldOut).flat(), ...plain.tasks];
   expect(new Set(all.map(({ baseline }) => baseline))).toEqual(new Set(['plain']));
   const report = await evaluate(await warmTable(), plain);
   expect(report.samples[0].prompt.endsWith('<think> </think> <answer>')).toBe(true);
