@@ -36,8 +36,19 @@ async function openPage() {
   return { ...kept, cameAs, results, unkept, filesLeft };
 }
 
+/** The listeners of the page that was opened last. */
+let listeners: Record<string, (event: Event) => void> = {};
+/** Whether the browser asks before it closes the tab. */
+const asksToClose = (): boolean => {
+  const event = new Event('beforeunload', { cancelable: true });
+  listeners.beforeunload(event);
+  return event.defaultPrevented;
+};
+
 beforeEach(() => {
-  vi.stubGlobal('addEventListener', () => undefined);
+  vi.stubGlobal('addEventListener', (type: string, listener: (event: Event) => void) => {
+    listeners = { ...listeners, [type]: listener };
+  });
   const store = createClassStore(createMemoryStore().use);
   storage.service = {
     ...store,
@@ -63,7 +74,7 @@ it('the runs of a class are read again after a reload, in the order of their arr
   expect((await openPage()).cameAs()).toEqual([]);
 });
 
-it('runs that the storage refuses stay in the tab, with the reason, and are stored once there is room', async () => {
+it('runs that the storage refuses stay in the tab, which asks before it closes, and are stored once there is room', async () => {
   const page = await openPage();
   const { keepClass } = storage.service;
   const { MarbleError } = await import('../../../src/base/error'); // the page's copy
@@ -71,9 +82,10 @@ it('runs that the storage refuses stay in the tab, with the reason, and are stor
     Promise.reject(new MarbleError('store/full', 'The browser has no room left.', 'Delete old runs.'));
   await page.takeFiles([fileOf(1)]);
   expect([page.cameAs().length, page.unkept.value]).toEqual([1, 'The browser has no room left.']);
+  expect(asksToClose()).toBe(true);
   storage.service.keepClass = keepClass;
   await page.takeFiles([fileOf(2)]);
-  expect(page.unkept.value).toBeNull();
+  expect([page.unkept.value, asksToClose()]).toEqual([null, false]);
   const stores = vi.spyOn(storage.service, 'keepClass' as never);
   await page.takeFiles([fileOf(1)]);
   expect(stores).toHaveBeenLastCalledWith([]);
