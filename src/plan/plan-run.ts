@@ -12,7 +12,7 @@ import { parameterCount } from '../model/files/tensor-table';
 import type { ModelConfig } from '../model/config';
 import type { Policy } from '../model/policy';
 import type { Control } from '../rl/control';
-import { openItems, type ImportedItems, type ItemSource } from '../rl/data';
+import { openItems, withEachSet, type ImportedItems, type ItemSource } from '../rl/data';
 import { measure } from '../rl/evaluate/evaluate-at';
 import { encodePrompt } from '../rl/rollout';
 import { takeStep } from '../rl/take-step';
@@ -155,14 +155,6 @@ function longestOf(source: ItemSource, policy: Policy): ItemSource {
   return {
     training: (_, count) => copies(trained, count),
     validation: filled(validation),
-    suite: {
-      ...suite,
-      items: filled(suite.items),
-      hard: filled(suite.hard),
-      tasks: filled(suite.tasks),
-      heldOut: Object.fromEntries(
-        Object.entries(suite.heldOut).map(([name, items]) => [name, filled(items)]),
-      ),
-    },
+    suite: withEachSet(suite, filled),
   };
 }

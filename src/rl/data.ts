@@ -78,13 +78,19 @@ export function openItems(config: RunConfig, imported: ImportedItems = {}): Item
   return {
     training: (offset, count) => prompted(source.training(offset, count)),
     validation: prompted(source.validation),
-    suite: {
-      ...suite,
-      items: prompted(suite.items),
-      hard: prompted(suite.hard),
-      heldOut: Object.fromEntries(Object.entries(suite.heldOut).map(([name, set]) => [name, prompted(set)])),
-      tasks: prompted(suite.tasks),
-    },
+    suite: withEachSet(suite, prompted),
+  };
+}
+
+/** The suite with every set of questions changed. */
+export function withEachSet(suite: EvalSuite, change: (set: readonly Item[]) => Item[]): EvalSuite {
+  const heldOut = Object.entries(suite.heldOut).map(([name, set]) => [name, change(set)] as const);
+  return {
+    ...suite,
+    items: change(suite.items),
+    hard: change(suite.hard),
+    heldOut: Object.fromEntries(heldOut),
+    tasks: change(suite.tasks),
   };
 }
 
