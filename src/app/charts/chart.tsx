@@ -1,47 +1,39 @@
-/** One chart with a legend of values, a table, and export as a picture. */
+/** One chart: its values at the cursor, in words and in a table. A large one has a legend and is saved as a picture. */
 import { useSignal } from '@preact/signals';
 import { useId, useMemo, useRef } from 'preact/hooks';
+import { later } from '../ui/later';
 import { plainNumber } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
-import { crosshair, highlighted } from './chart-view';
-import { dashOf, lastStepOf, lettersOf, tableOf, valueAt, type ChartLine } from './lines/curve';
-import { PlotArea } from './plot';
-import type { ChartMark, Drawing } from './canvas';
+import { crosshair, sightWords } from './chart-view';
+import { aligned, dashOf, lastStepOf, lettered, tableOf, toldAt, valueAt } from './lines/aligned';
+import type { Drawing } from './canvas';
 
-type Axes = Pick<Drawing, 'lines' | 'steps' | 'range' | 'isFromZero' | 'isWhole' | 'lookedAt'>;
+const PlotArea = later(() => import('./plot-area').then((part) => part.PlotArea));
 
-export interface ChartProps extends Axes {
+export interface ChartProps extends Omit<Drawing, 'label' | 'format' | 'isSmall'> {
   title: string;
-  unit: string;
   /** Where its figures are from: `in practice`, `on test questions`. Omitted if its lines say so. */
   of?: string;
-  about: string;
+  /** Explanation above the plot. Without it the chart is small, and its lines have names and values at their ends. */
+  about?: string;
   /** Further explanation, folded together with the table and the picture. */
   more?: string;
-  marks?: readonly ChartMark[];
   format?: (value: number) => string;
 }
 
 export function Chart(props: ChartProps) {
-  const { title, unit, of, about, more, marks = [], format = plainNumber, ...axes } = props;
-  const { lines, lookedAt } = axes;
+  const { title, of, about, more, format = plainNumber, ...axes } = props;
+  const { unit, lookedAt } = axes;
+  const isSmall = about === undefined;
   const figure = useRef<HTMLElement>(null);
-  const hidden = useSignal<ReadonlySet<string>>(new Set());
   const captionId = useId();
-  const figuresOpen = useSignal(false);
-  const isOf = (line: ChartLine, run: string): boolean =>
-    line.label === run || line.label.startsWith(`${run}: `);
-  const run = highlighted.value;
-  const pointedAt = run !== null && lines.some((line) => isOf(line, run)) ? run : null;
-  const letters = lettersOf(lines);
-  const drawn = useMemo(
-    () =>
-      lines.flatMap((line, place) => {
-        const isDimmed = pointedAt !== null && !isOf(line, pointedAt);
-        return hidden.value.has(line.label) ? [] : { ...line, end: letters[place] ?? undefined, isDimmed };
-      }),
-    [lines, hidden.value, pointedAt],
-  );
+  const hidden = useSignal<ReadonlySet<string>>(new Set());
+  const lines = useMemo(() => {
+    const all = aligned(props.lines);
+    return isSmall ? all : lettered(all);
+  }, [props.lines]);
+  const areFiguresOpen = useSignal(false);
+  const drawn = useMemo(() => lines.filter(({ label }) => !hidden.value.has(label)), [lines, hidden.value]);
   const toggle = (label: string): void => {
     const next = new Set(hidden.value);
     if (!next.delete(label)) next.add(label);
@@ -49,76 +41,93 @@ export function Chart(props: ChartProps) {
   };
   /** Step under the cursor, else the page's step. Null selects the last step. */
   const chosen = crosshair.value ?? lookedAt?.value ?? null;
-  const last = Math.max(0, ...lines.map((line) => lastStepOf(line, chosen) ?? 0));
+  // Not every step has a value, so the caption names the step of the values rather than that of the cursor.
+  const place = sightWords(isSmall && chosen === null ? null : lastStepOf(lines, chosen));
+  const hasGhost = isSmall && lines.some((line) => line.faint && valueAt(line, null) !== null);
+  const Heading = isSmall ? 'h2' : 'h3';
+  const table = () => (
+    <Table
+      caption={isSmall ? title : undefined}
+      head={['step', ...lines.map(({ label }) => label)]}
+      rows={tableOf(lines, format)}
+    />
+  );
   return (
-    <figure class="chart" aria-labelledby={captionId} ref={figure}>
+    <figure class={isSmall ? 'plot-figure' : 'chart'} aria-labelledby={captionId} ref={figure}>
       <figcaption>
         <div class="chart-head">
-          <h3 id={captionId}>{title}</h3>
-          <span class="visually-hidden">{of}</span>
+          <Heading>
+            <span id={captionId}>{title}</span> <small class={isSmall ? '' : 'visually-hidden'}>{of}</small>
+          </Heading>
           <span class="at small quiet">
-            {lines.some(({ steps: own }) => own.length > 0) ? `step ${last}` : ''}
+            {place === '' && hasGhost ? <span class="ghost-word">thin line: our recorded run</span> : place}
           </span>
         </div>
-        <p>{about}</p>
+        {isSmall ? null : <p>{about}</p>}
       </figcaption>
       <div class="plot-area">
         <PlotArea
-          {...{ ...axes, marks, format }}
-          unit={of === undefined ? unit : `${unit}, ${of}`}
-          label={`${title} by step; the arrow keys move the cursor`}
+          {...{ ...axes, isSmall, format }}
+          unit={unit !== undefined && of !== undefined ? `${unit}, ${of}` : unit}
+          label={`${title} over ${axes.steps} steps, by arrow keys: ${toldAt(lines, chosen, format) || 'nothing yet'}`}
           lines={drawn}
         />
       </div>
-      <ul class="legend row">
-        {lines.map((line, place) => {
-          const value = valueAt(line, chosen);
-          return (
-            <li key={line.label}>
-              <button
-                class="plain small"
-                aria-pressed={!hidden.value.has(line.label)}
-                onClick={() => toggle(line.label)}
-              >
-                <svg class="swatch" viewBox="0 0 30 6" aria-hidden="true">
-                  <path
-                    d="M0 3H30"
-                    class={line.faint === true ? 'faint' : ''}
-                    stroke-dasharray={dashOf(line).join(' ')}
-                    style={{ '--line': `var(${line.colour})` }}
-                  />
-                </svg>
-                {letters[place] === null ? null : (
-                  <span class="letter" aria-hidden="true">
-                    {letters[place]}
-                  </span>
-                )}
-                {line.label}
-                <b>{value === null ? '–' : format(value)}</b>
-              </button>
-            </li>
-          );
-        })}
-      </ul>
-      <details class="figures small" onToggle={(event) => (figuresOpen.value = event.currentTarget.open)}>
-        <summary class="quiet">
-          {more === undefined ? 'Table and picture' : 'More, table and picture'}
-          <span class="visually-hidden"> of {title}</span>
-        </summary>
-        {more === undefined ? null : <p>{more}</p>}
-        <button
-          onClick={() =>
-            void import('./chart-image').then((part) => part.saveChartImage(figure.current!, title))
-          }
-        >
-          Save as PNG
-        </button>
-        {figuresOpen.value ? (
-          <Scroll label={`Figures of ${title}`}>
-            <Table head={['step', ...lines.map(({ label }) => label)]} rows={tableOf(lines, format)} />
-          </Scroll>
-        ) : null}
-      </details>
+      {isSmall ? (
+        <div class="visually-hidden">{table()}</div>
+      ) : (
+        <>
+          <ul class="legend row">
+            {lines.map((line) => {
+              const { label, end, colour, dash, faint } = line;
+              const value = valueAt(line, chosen);
+              return (
+                <li key={label}>
+                  <button
+                    class="plain small"
+                    aria-pressed={!hidden.value.has(label)}
+                    onClick={() => toggle(label)}
+                  >
+                    <svg class="swatch" viewBox="0 0 30 6" aria-hidden="true">
+                      <path
+                        d="M0 3H30"
+                        class={faint === true ? 'faint' : ''}
+                        stroke-dasharray={dashOf(dash).join(' ')}
+                        style={{ '--line': `var(${colour})` }}
+                      />
+                    </svg>
+                    {end === undefined ? null : (
+                      <span class="letter" aria-hidden="true">
+                        {end}
+                      </span>
+                    )}
+                    {label}
+                    <b>{value === null ? '–' : format(value)}</b>
+                  </button>
+                </li>
+              );
+            })}
+          </ul>
+          <details
+            class="figures small"
+            onToggle={(event) => (areFiguresOpen.value = event.currentTarget.open)}
+          >
+            <summary class="quiet">
+              {more === undefined ? 'Table and picture' : 'More, table and picture'}
+              <span class="visually-hidden"> of {title}</span>
+            </summary>
+            {more === undefined ? null : <p>{more}</p>}
+            <button
+              onClick={() =>
+                void import('./chart-image').then((part) => part.saveChartImage(figure.current!, title))
+              }
+            >
+              Save as PNG
+            </button>
+            {areFiguresOpen.value ? <Scroll label={`Figures of ${title}`}>{table()}</Scroll> : null}
+          </details>
+        </>
+      )}
     </figure>
   );
 }

@@ -11,21 +11,18 @@ import { Chart, type ChartProps } from './chart';
 import type { ChartMark } from './canvas';
 import { asArms, highlighted, sightWords, zoom, zoomBy } from './chart-view';
 import {
-  accuracyLines,
-  accuracyTitle,
+  accuracyOf,
   canBeArms,
-  comparedAccuracy,
-  evaluationLines,
-  testedLength,
   partLines,
+  questionSets,
   setWords,
   smoothing,
   stepLines,
-  shortcutLines,
-  type ChartRun,
+  testLines,
 } from './lines/chart-lines';
+import { testFigures, type ChartRun } from './lines/curve';
 import { Tick } from '../ui/choices';
-import { percent, plainNumber } from '../ui/numbers';
+import { percent } from '../ui/numbers';
 
 const moreOpen = signal(false);
 
@@ -125,16 +122,15 @@ export function Charts(props: {
         ) : null}
         <Chart
           {...shared}
-          title={accuracyTitle(runs)}
+          {...drawn.accuracy}
           of={onTest}
           unit="right answers"
           about={
-            shortcutLines(runs).length > 1
+            questionSets(runs).length > 1
               ? 'These runs were asked different questions: a line of one is not above or below that of another.'
               : 'How many answers are right. Hard questions are those on which the shortcut is wrong.'
           }
           more={`Greedy, on a fixed set${setWords(single)}. A shortcut that follows nobody’s belief is right on most of it.`}
-          lines={drawn.accuracy}
           range={[0, 1]}
           format={percent}
         />
@@ -160,23 +156,22 @@ export function Charts(props: {
   );
 }
 
+const tested = { label: onTest, colour: '--thinking', dash: 1, of: testFigures.tested };
+
 function linesOf(runs: readonly ChartRun[]) {
   const isSingle = runs.length === 1;
   return {
     reward: [...stepLines(runs, mainMetrics.reward, '--ink'), ...(isSingle ? partLines(runs[0]) : [])],
     thinking: [
       ...stepLines(runs, mainMetrics.thinking, '--thinking', [inPractice, `${inPractice}, smoothed`]),
-      ...(isSingle ? evaluationLines(runs, [{ ...testedLength, label: onTest }]) : []),
+      ...(isSingle ? testLines(runs[0], [tested]) : []),
     ],
     statements: stepLines(runs, mainMetrics.statements, '--right'),
-    accuracy: isSingle ? evaluationLines(runs, accuracyLines) : comparedAccuracy(runs),
+    accuracy: accuracyOf(runs),
   };
 }
 
-const formats = {
-  ...{ number: plainNumber, whole: plainNumber, share: percent },
-  small: (value: number): string => (value === 0 ? '0' : value.toExponential(1)),
-};
+const exponential = (value: number): string => (value === 0 ? '0' : value.toExponential(1));
 
 function MoreCharts(props: { runs: readonly ChartRun[] } & Pick<ChartProps, 'steps' | 'lookedAt' | 'marks'>) {
   const { runs, ...shared } = props;
@@ -190,7 +185,7 @@ function MoreCharts(props: { runs: readonly ChartRun[] } & Pick<ChartProps, 'ste
             {...{ ...shared, title, unit, about }}
             key={title}
             lines={lines[place]}
-            format={formats[kind ?? 'number']}
+            format={kind === 'share' ? percent : kind === 'small' ? exponential : undefined}
             range={kind === 'share' ? [0, 1] : undefined}
             isWhole={kind === 'whole'}
           />

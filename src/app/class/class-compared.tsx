@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts/charts';
-import { keptChartRun } from '../charts/lines/chart-lines';
+import { keptChartRun } from '../charts/lines/curve';
 import type { Page } from '../page/page';
 import { RunsReport } from '../report/runs-report';
 import { RunsTable } from '../runs/runs-table';

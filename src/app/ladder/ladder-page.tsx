@@ -4,7 +4,9 @@ import { boundsOfReward } from '../../run/config/reward-bounds';
 import { presets } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
 import { readSwapStory } from '../../tom/text/read-swap-story';
-import { Plot, type PlotLine } from '../charts/plot';
+import { Chart } from '../charts/chart';
+import type { ChartLine } from '../charts/lines/aligned';
+import type { Curve } from '../charts/lines/curve';
 import { ladderHash, type Endings } from '../page/ladder';
 import type { Page } from '../page/page';
 import { replaceAddress } from '../page/place';
@@ -36,16 +38,6 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
   const isWatched = isLive || ladder.asksGuess.value;
   const address = ladderHash(ladder.seed.value);
   useEffect(() => replaceAddress(address), [address]);
-  const lines = (curve: 'reward' | 'thinking' | 'hard'): PlotLine[] =>
-    shown.map(({ rung: { name }, live, ghost, curves }) => ({
-      label: name,
-      colour: `--${name}`,
-      ...curves[curve],
-      points: curve === 'hard',
-      ghost: live === undefined ? undefined : ghost[curve],
-      tested: curve === 'thinking' ? curves.tested : undefined,
-      thin: curve === 'hard' ? { label: 'easy', ...curves.easy } : undefined,
-    }));
   return (
     <div class={isWatched ? 'first live' : 'first'}>
       <div class="first-head">
@@ -73,28 +65,28 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
       </section>
       <RealDoor {...props} />
       <div class="plots">
-        <Plot
+        <Chart
           title="Reward"
           of="practice"
-          lines={lines('reward')}
+          lines={linesOf(shown, 'reward')}
           steps={steps}
           range={reward}
           usual={[0, reward[1]]}
           format={withMinus}
         />
-        <Plot
+        <Chart
           title="Words of thinking"
           of="practice, dots: test"
-          lines={lines('thinking')}
+          lines={linesOf(shown, 'thinking')}
           steps={steps}
           range={[0, words]}
           usual={[0, words / 2]}
           format={(value) => value.toFixed(0)}
         />
-        <Plot
+        <Chart
           title="Hard questions right"
           of="test"
-          lines={lines('hard')}
+          lines={linesOf(shown, 'hard')}
           steps={steps}
           range={[0, 1]}
           format={percent}
@@ -102,6 +94,25 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
       </div>
     </div>
   );
+}
+
+/** Lines of the three models, back to front: their recordings, thin lines of easy questions, curves, and dots of the test. */
+function linesOf(shown: readonly Shown[], curve: 'reward' | 'thinking' | 'hard'): ChartLine[] {
+  const line = ({ rung: { name } }: Shown, of: string, own: Curve, look: Partial<ChartLine>): ChartLine => ({
+    ...{ label: `${name}${of}`, colour: `--${name}`, ...own, ...look },
+  });
+  const live = shown.filter((one) => one.live !== undefined);
+  return [
+    ...live.map((one) => line(one, ', recorded', one.ghost[curve], { faint: true })),
+    ...(curve !== 'hard' ? [] : shown).map((one) =>
+      // One label stands for all thin lines.
+      line(one, ', easy', one.curves.easy, { isThin: true, end: one === shown.at(-1) ? 'easy' : undefined }),
+    ),
+    ...shown.map((one) => line(one, '', one.curves[curve], { end: one.rung.name, points: curve === 'hard' })),
+    ...(curve !== 'thinking' ? [] : shown).map((one) =>
+      line(one, ', test', one.curves.tested, { points: 'only' }),
+    ),
+  ];
 }
 
 /** The button that trains the three; the state of the runs while they train. */

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
-import { Plot } from '../charts/plot';
+import { Chart } from '../charts/chart';
 import type { Page } from '../page/page';
 import { planOf } from '../page/planned';
 import type { RealRun } from '../../run/recording/real-run';
@@ -77,14 +77,15 @@ function Recorded({ run }: { run: RealRun }) {
   return (
     <figure class="real-run stack" aria-label={`Recorded run of ${realModels[0].name}, seed ${run.seed}`}>
       <div class="real-plots">
-        <Plot
+        <Chart
           title="Thinking"
           of="tokens, practice, dots: test"
           lines={[
+            { ...line, values: practice.map(({ thinking }) => thinking) },
             {
-              ...line,
-              values: practice.map(({ thinking }) => thinking),
-              tested: { steps: tests.map(({ step }) => step), values: tests.map(({ thinking }) => thinking) },
+              ...{ label: 'test', colour: line.colour, points: 'only' },
+              steps: tests.map(({ step }) => step),
+              values: tests.map(({ thinking }) => thinking),
             },
           ]}
           steps={steps}
@@ -92,7 +93,7 @@ function Recorded({ run }: { run: RealRun }) {
           usual={[0, 100]}
           format={(value) => value.toFixed(0)}
         />
-        <Plot
+        <Chart
           title="Reward"
           of="practice"
           lines={[{ ...line, values: practice.map(({ reward }) => reward) }]}

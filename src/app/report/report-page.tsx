@@ -12,7 +12,7 @@ import { citation, Citation } from './citation';
 import { addressWith, reachWords } from '../ui/address-reach';
 import { AlertList, alertsToShow } from '../verdict/alerts';
 import { Charts } from '../charts/charts';
-import { keptChartRun } from '../charts/lines/chart-lines';
+import { keptChartRun } from '../charts/lines/curve';
 import { EvaluationTable } from '../verdict/evaluation-table';
 import { otherProgram, standingElsewhere, statusWords } from '../runs/kept-runs';
 import { OpenFile } from '../runs/open-file';

@@ -5,7 +5,7 @@ import type { AlgorithmName } from '../../objective/algorithm';
 import { borderOf } from '../../run/config/warm-start';
 import type { Rollout } from '../../run/record/rollout-record';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
-import { keptChartRun, type ChartRun } from '../charts/lines/chart-lines';
+import { keptChartRun, type ChartRun } from '../charts/lines/curve';
 import { beforeGuess, hidesEnding, makeGuess, shownName } from '../page/hiding';
 import { otherProgram, overlaidName, tellsEnding } from '../runs/kept-runs';
 import { later } from '../ui/later';

@@ -4,7 +4,7 @@ import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import { Charts } from '../charts/charts';
-import { keptChartRun } from '../charts/lines/chart-lines';
+import { keptChartRun } from '../charts/lines/curve';
 import type { Page } from '../page/page';
 import { RunsReport } from '../report/runs-report';
 import { RunsTable } from '../runs/runs-table';

@@ -3,8 +3,8 @@ import { render } from 'preact';
 import UPlot from 'uplot';
 import { crosshair, zoom } from '../../../src/app/charts/chart-view';
 import { Charts } from '../../../src/app/charts/charts';
-import type { ChartRun } from '../../../src/app/charts/lines/chart-lines';
-import { Plot } from '../../../src/app/charts/plot';
+import type { ChartRun } from '../../../src/app/charts/lines/curve';
+import { Chart } from '../../../src/app/charts/chart';
 import '../../../src/app/shell/style.css';
 import { presets } from '../../../src/run/config/presets';
 
@@ -16,10 +16,10 @@ const chartPage = {
   zoom,
   config: presets['ladder-12k'],
   drawRuns: (runs: readonly ChartRun[]) => render(<Charts runs={runs} />, root),
-  drawPlot: (props: Omit<Parameters<typeof Plot>[0], 'format'>) =>
+  drawPlot: (props: Omit<Parameters<typeof Chart>[0], 'format'>) =>
     render(
       <div class="plots">
-        <Plot {...props} format={(value) => String(Math.round(100 * value) / 100)} />
+        <Chart {...props} format={(value) => String(Math.round(100 * value) / 100)} />
       </div>,
       root,
     ),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumFlags, findChromium } from '../../fixtures/chromium';
 import { servePage, type PageServer } from '../../store/page-server';
 import type { ChartPage } from './chart-page';
-import type { PlotLine } from '../../../src/app/charts/plot';
+import type { ChartLine } from '../../../src/app/charts/lines/aligned';
 
 /** Exists in the page only. */
 declare const chartPage: ChartPage;
@@ -62,7 +62,7 @@ async function drawRuns(
   await page.waitForFunction(() => chartPage.plots().length === 4);
 }
 
-async function drawPlot(lines: PlotLine[]): Promise<void> {
+async function drawPlot(lines: ChartLine[]): Promise<void> {
   await page.evaluate(
     (drawn) => chartPage.drawPlot({ title: 'Words', steps: 10, range: [0, 4], lines: drawn }),
     lines,
@@ -99,7 +99,7 @@ const settled = () => page.waitForTimeout(150);
 const chart = (title: string) => page.getByRole('figure', { name: title, exact: true });
 const plot = (title: string) => chart(title).locator('.canvas');
 const steps = [1, 2, 3, 4];
-const line = (values: (number | null)[]): PlotLine => ({ label: 'a', colour: '--ink', steps, values });
+const line = (values: (number | null)[]): ChartLine => ({ label: 'a', colour: '--ink', steps, values });
 
 /** Dark pixels of the plot in the stretch between two steps; the axes are pale, and their words lie outside. */
 const inkBetween = (from: number, to: number) =>
@@ -167,9 +167,9 @@ describe('the charts', () => {
     expect(rows[5].split('\t').slice(0, 2)).toEqual(['5', '0.25']);
     expect(rows[7].split('\t')).toEqual(['7', '', '']);
     expect(rows[20].split('\t').slice(0, 2)).toEqual(['20', '1']);
-    await drawPlot([{ ...line([1, 2, null, 4]), tested: { steps: [2], values: [3] } }]);
+    await drawPlot([line([1, 2, null, 4]), { ...line([3]), label: 'test', steps: [2], points: 'only' }]);
     const table = page.getByRole('table', { name: 'Words' });
-    expect(await table.getByRole('row').allTextContents()).toEqual(['stepaa, test', '11', '223', '3', '44']);
+    expect(await table.getByRole('row').allTextContents()).toEqual(['stepatest', '11', '223', '3', '44']);
   });
 
   it('draw nothing where data is missing', async () => {

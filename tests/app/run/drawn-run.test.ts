@@ -13,7 +13,7 @@ import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/bann
 import { Starting } from '../../../src/app/run/run-place';
 import { AnswerStream, questionIn } from '../../../src/app/run/answer-stream';
 import { Charts } from '../../../src/app/charts/charts';
-import { Plot } from '../../../src/app/charts/plot';
+import { Chart } from '../../../src/app/charts/chart';
 import { VerdictLine } from '../../../src/app/run/verdict-line';
 import type { Session } from '../../../src/app/session/session';
 import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
@@ -178,12 +178,12 @@ it('figures of practice and of test questions say once which they are', () => {
   const records = [{ step: 1, reward: 1, 'think/mean_length': 9, 'trace/validity': 1 }];
   const run = { name: 'own', records, evaluations: [{ report }], steps: 60, config: small };
   const charts = told(h(Charts, { runs: [run] })).text;
-  for (const title of ['Rewardin practice', 'True statementsin practice', 'Accuracyon test questions'])
+  for (const title of ['Reward in practice', 'True statements in practice', 'Accuracy on test questions'])
     expect(charts).toContain(title);
-  expect(charts).toMatch(/Thinkingstep 1.*in practice9.*in practice, smoothed9.*on test questions20/);
+  expect(charts).toMatch(/Thinking step 1.*in practice9.*in practice, smoothed9.*on test questions20/);
   const two = told(h(Charts, { runs: [run, { ...run, name: 'other' }] })).text;
-  expect(two).toContain('Thinkingin practice');
-  const plot = told(h(Plot, { title: 'Reward', of: 'in practice', lines: [], steps: 1, range: [0, 1], format: String })); // prettier-ignore
+  expect(two).toContain('Thinking in practice');
+  const plot = told(h(Chart, { title: 'Reward', of: 'in practice', lines: [], steps: 1, range: [0, 1], format: String })); // prettier-ignore
   expect(plot.text).toMatch(/^Reward in practice/);
 });
 

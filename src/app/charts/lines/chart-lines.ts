@@ -1,79 +1,60 @@
 /** Lines of the charts: metrics of training steps and results of evaluations, for one run or for several overlaid. */
 import { signal } from '@preact/signals';
-import type { RunConfig } from '../../../run/config/config';
-import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
-import type { RunHistory } from '../../../run/record/history';
 import type { StepRecord } from '../../../run/record/events';
 import { deviation, extent, mean } from '../../../base/statistics';
+import { aligned, referenceDash, type ChartLine } from './aligned';
 import {
-  metricIn,
-  referenceDash,
-  smoothed,
-  smoothedMetric,
-  stepsIn,
-  stepsOf,
+  finiteOrGap,
+  metricCurve,
   testCurve,
   testFigures,
-  type ChartLine,
+  type ChartRun,
   type Curve,
+  type Figure,
 } from './curve';
 import { asArms, highlighted } from '../chart-view';
-
-/** Data of a run for the charts, live or kept. */
-export interface ChartRun {
-  name: string;
-  records: readonly StepRecord[];
-  evaluations: readonly Evaluation[];
-  steps: number;
-  /** Name of its arm. Runs of one arm share a colour, and may be drawn as their mean. */
-  arm?: string;
-  config?: RunConfig;
-}
-
-export function keptChartRun(name: string, { record, steps, evals }: RunHistory): ChartRun {
-  return { name, records: steps, evaluations: evals, steps: record.config.steps };
-}
 
 /** Smoothing weight of the emphasized lines. */
 export const smoothing = signal(0.9);
 
 const overlayColours = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5'];
+const overlayColour = (place: number): string => overlayColours[place % overlayColours.length];
 
-function armsOf(runs: readonly ChartRun[]): string[] {
-  return [...new Set(runs.map(({ arm, name }) => arm ?? name))];
-}
-
-/** Colour and dash of a run among several. Runs of one arm share a colour, unless there is only one arm. */
-function overlayLook(runs: readonly ChartRun[], index: number): Pick<ChartLine, 'colour' | 'dash'> {
-  const arms = armsOf(runs);
-  const place = arms.length === 1 ? index : arms.indexOf(runs[index].arm ?? runs[index].name);
-  return { colour: overlayColours[place % overlayColours.length], dash: index };
-}
-
-function withHighlighted(
-  runs: readonly ChartRun[],
-  arms: readonly ChartLine[],
-  own: (run: ChartRun) => ChartLine,
-): ChartLine[] {
-  const run = runs.find(({ name }) => name === highlighted.value);
-  return run === undefined
-    ? [...arms]
-    : [...arms, { ...own(run), label: run.name, colour: '--ink', dash: 0, isPassing: true }];
-}
+const armOf = ({ arm, name }: ChartRun): string => arm ?? name;
+const armsOf = (runs: readonly ChartRun[]): string[] => [...new Set(runs.map(armOf))];
 
 export function canBeArms(runs: readonly ChartRun[]): boolean {
   return runs.length > 1 && armsOf(runs).length < runs.length;
 }
 
-/** One line per arm: the mean of its runs, with a band of one standard deviation on either side. */
-function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[]): ChartLine[] {
-  return armsOf(runs).map((arm, dash) => {
-    const own = lines.filter((_, index) => (runs[index].arm ?? runs[index].name) === arm);
-    const { steps, mean, low, high } = armCurve(own);
-    const label = `${arm === '' ? 'all' : arm} (${own.length === 1 ? '1 run' : `${own.length} runs`})`;
-    const colour = overlayColours[dash % overlayColours.length];
-    return { label, colour, dash, steps, values: mean, band: own.length > 1 ? { low, high } : undefined };
+const areArms = (runs: readonly ChartRun[]): boolean => asArms.value && canBeArms(runs);
+
+/**
+ * One line per run, in the colour of its arm unless there is only one arm. With arms one line per arm, and one of the run
+ * that the visitor points at.
+ */
+function overlaid(runs: readonly ChartRun[], curveOf: (run: ChartRun) => Curve): ChartLine[] {
+  const arms = armsOf(runs);
+  const isByArm = areArms(runs);
+  const groups = isByArm
+    ? arms.map((arm) => runs.filter((run) => armOf(run) === arm))
+    : runs.map((run) => [run]);
+  const pointedAt = runs.find(({ name }) => name === highlighted.value);
+  const lines = groups.map((own, dash): ChartLine => {
+    const arm = armOf(own[0]);
+    return {
+      label: isByArm
+        ? `${arm === '' ? 'all' : arm} (${own.length === 1 ? '1 run' : `${own.length} runs`})`
+        : own[0].name,
+      colour: overlayColour(arms.length === 1 ? dash : arms.indexOf(arm)),
+      dash,
+      isDimmed: pointedAt !== undefined && (isByArm || own[0] !== pointedAt),
+      ...(own.length === 1 ? curveOf(own[0]) : meanCurve(own.map((run) => curveOf(run)))),
+    };
   });
+  if (isByArm && pointedAt !== undefined)
+    lines.push({ label: pointedAt.name, colour: '--ink', isPassing: true, ...curveOf(pointedAt) });
+  return lines;
 }
 
 /** False for a thinned run, and for one of another program that logs some of its steps. */
@@ -89,20 +70,12 @@ export function stepLines(
   colour: string,
   [each, mean] = [isEveryStep(runs[0].records) ? 'each step' : 'some of the steps', 'smoothed'],
 ): ChartLine[] {
-  if (runs.length === 1) {
-    const steps = stepsIn(runs[0].records);
-    const raw = metricIn(runs[0].records, name);
-    return [
-      { label: each, colour, steps, values: raw, faint: true },
-      { label: mean, colour, steps, values: smoothed({ steps, values: raw }, smoothing.value) },
-    ];
-  }
-  const lines = runs.map((run, index): ChartLine => {
-    const curve = smoothedMetric(run.records, name, smoothing.value);
-    return { label: run.name, ...overlayLook(runs, index), ...curve };
-  });
-  if (!asArms.value || !canBeArms(runs)) return lines;
-  return withHighlighted(runs, armLines(runs, lines), (run) => lines[runs.indexOf(run)]);
+  const curve = ({ records }: ChartRun, weight: number): Curve => metricCurve(records, name, weight);
+  if (runs.length > 1) return overlaid(runs, (run) => curve(run, smoothing.value));
+  return [
+    { label: each, colour, faint: true, ...curve(runs[0], 0) },
+    { label: mean, colour, ...curve(runs[0], smoothing.value) },
+  ];
 }
 
 /** Smoothed mean of each reward component. Empty for a reward with one component. */
@@ -110,11 +83,11 @@ export function partLines({ records }: ChartRun): ChartLine[] {
   const names = Object.keys(records.at(-1) ?? {}).flatMap(
     (name) => /^rewards\/(.+)\/mean$/.exec(name)?.[1] ?? [],
   );
-  const lines = names.map((name, place) => ({
-    label: name,
-    colour: overlayColours[place % overlayColours.length],
+  const lines = names.map((label, place) => ({
+    label,
+    colour: overlayColour(place),
     dash: place + 1,
-    ...smoothedMetric(records, `rewards/${name}/mean`, smoothing.value),
+    ...metricCurve(records, `rewards/${label}/mean`, smoothing.value),
   }));
   return lines.length > 1 ? lines : [];
 }
@@ -124,7 +97,6 @@ export function partLines({ records }: ChartRun): ChartLine[] {
  * beside a gap.
  */
 function valuesOf(curve: Curve, steps: readonly number[]): (number | null)[] {
-  if (steps === curve.steps) return [...curve.values];
   let next = 0;
   return steps.map((step) => {
     while (next < curve.steps.length && curve.steps[next] < step) next++;
@@ -136,105 +108,90 @@ function valuesOf(curve: Curve, steps: readonly number[]): (number | null)[] {
 }
 
 /**
- * Mean of curves at the steps of all. A curve counts from its first to its last step, apart from gaps. A thinned run and a
- * whole one have different steps.
- *
- * @returns `low` and `high`: the mean ± one standard deviation (Bessel-corrected); the mean itself for a single value
+ * Mean of curves at the steps of all, with a band of one standard deviation (Bessel-corrected) on either side. A curve
+ * counts from its first to its last step, apart from gaps. A thinned run and a whole one have different steps.
  */
-export function armCurve(curves: readonly Curve[]) {
-  const union = stepsOf(curves);
-  const all = curves.map((curve) => valuesOf(curve, union));
-  const at = union.map((_, index) => all.flatMap((values) => values[index] ?? []));
-  const steps = union.filter((_, index) => at[index].length > 0);
-  const known = at.filter((values) => values.length > 0);
-  const means = known.map(mean);
-  const spread = known.map(deviation);
+export function meanCurve(curves: readonly Curve[]): Curve & Required<Pick<ChartLine, 'band'>> {
+  const [{ steps }] = aligned(curves);
+  const all = curves.map((curve) => valuesOf(curve, steps));
+  const known = steps.map((_, row) => all.flatMap((values) => values[row] ?? []));
+  const curve = (of: (values: number[]) => number): Curve['values'] =>
+    known.map((values) => (values.length === 0 ? undefined : of(values)));
   return {
     steps,
-    mean: means,
-    low: means.map((value, index) => value - spread[index]),
-    high: means.map((value, index) => value + spread[index]),
+    values: curve(mean),
+    band: {
+      low: curve((values) => mean(values) - deviation(values)),
+      high: curve((values) => mean(values) + deviation(values)),
+    },
   };
 }
 
-interface EvaluationLine {
-  label: string;
-  colour: string;
-  /** Null is a gap. */
-  of: (report: EvalReport) => number | null;
-  dash: number;
-  faint?: boolean;
+interface TestLine extends Pick<ChartLine, 'label' | 'colour' | 'dash'> {
+  of: Figure;
 }
 
-export function evaluationLines(runs: readonly ChartRun[], lines: readonly EvaluationLine[]): ChartLine[] {
-  return runs.flatMap((run, index) => {
-    const known = lines.filter(
-      ({ of }) => run.evaluations.length === 0 || run.evaluations.some(({ report }) => of(report) !== null),
-    );
-    return known.map(({ label, colour, of, dash, faint }) => ({
-      label: runs.length > 1 ? `${run.name}: ${label}` : label,
-      ...(runs.length > 1 ? overlayLook(runs, index) : { colour, dash }),
-      ...testCurve(run.evaluations, of),
-      faint,
-      points: dash !== referenceDash && faint !== true,
-    }));
-  });
-}
-
-export const accuracyLines: EvaluationLine[] = [
-  { label: 'easy questions', colour: '--shortcut', dash: 1, of: testFigures.easy },
-  { label: 'hard questions', colour: '--hard', dash: 2, of: testFigures.hard },
-  { label: 'all questions', colour: '--ink', dash: 0, of: testFigures.all },
-  { label: 'the shortcut alone', colour: '--quiet', dash: referenceDash, of: testFigures.shortcut },
-];
-
-export const testedLength: Omit<EvaluationLine, 'label'> = {
-  colour: '--thinking',
-  dash: 1,
-  of: testFigures.tested,
+const asked = {
+  easy: { label: 'easy questions', colour: '--shortcut', dash: 1, of: testFigures.easy },
+  hard: { label: 'hard questions', colour: '--hard', dash: 2, of: testFigures.hard },
+  all: { label: 'all questions', colour: '--ink', dash: 0, of: testFigures.all },
+  shortcut: { label: 'the shortcut alone', colour: '--quiet', dash: referenceDash, of: testFigures.shortcut },
 };
+
+/** Drops the lines of questions that no test asked. Before the first test all lines remain. */
+const measured = (lines: readonly ChartLine[]): ChartLine[] =>
+  lines.filter(({ values }) => values.length === 0 || values.some((value) => value != null));
+
+/** Lines of test figures of one run. */
+export function testLines({ evaluations }: ChartRun, lines: readonly TestLine[]): ChartLine[] {
+  return measured(
+    lines.map(({ of, ...look }) => ({
+      ...look,
+      ...testCurve(evaluations, of),
+      points: look.dash !== referenceDash,
+    })),
+  );
+}
 
 /** With more runs, two lines per run are not distinguishable. */
 const runsWithTwoLines = 3;
 
-/** True if the chart of accuracy adds all questions, and the shortcut's score on them, to the hard questions. */
-export function drawsAllQuestions(runs: readonly ChartRun[]): boolean {
-  return runs.length <= runsWithTwoLines && !(asArms.value && canBeArms(runs));
-}
-
-/** True if a run was asked hard questions, or has no test yet. */
-const asksHard = (runs: readonly ChartRun[]): boolean =>
-  runs.some(
-    ({ evaluations }) => evaluations.length === 0 || testFigures.hard(evaluations[0].report) !== null,
-  );
-
-/** Title of the chart of accuracy. For many runs or for arms it shows only the hard questions, if there are any. */
-export function accuracyTitle(runs: readonly ChartRun[]): string {
-  return runs.length > 1 && !drawsAllQuestions(runs) && asksHard(runs) ? 'Hard questions' : 'Accuracy';
-}
-
 /**
- * Lines of accuracy for several runs. A few runs have hard questions, all questions and the shortcut's score. Many
- * runs, or arms, have only hard questions, or all questions if none is hard.
+ * Lines of accuracy, and the title of their chart. One run has a line for each kind of questions. A few runs have hard
+ * questions, all questions and the shortcut's score. Many runs, or arms, have only hard questions, or all questions if
+ * none is hard.
  */
-export function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
-  const [, wrong, all, shortcut] = accuracyLines;
-  if (drawsAllQuestions(runs)) {
-    const references = shortcutLines(runs).map(({ label, run }): ChartLine => {
-      const [line] = evaluationLines([runs[run]], [shortcut]);
-      return { ...line, label };
-    });
-    return [...evaluationLines(runs, [wrong, { ...all, faint: true }]), ...references];
-  }
-  const asked = asksHard(runs) ? wrong : all;
-  const lines = evaluationLines(runs, [asked]);
-  if (!asArms.value || !canBeArms(runs)) return lines;
-  return withHighlighted(
-    runs,
-    // Drops the label "hard questions" from each line: the chart's title states it.
-    armLines(runs, lines).map((line) => ({ ...line, points: true })),
-    (run) => evaluationLines([run], [asked])[0],
-  );
+export function accuracyOf(runs: readonly ChartRun[]): { title: string; lines: ChartLine[] } {
+  const title = 'Accuracy';
+  if (runs.length === 1) return { title, lines: testLines(runs[0], Object.values(asked)) };
+  const linesOf = ({ of }: TestLine): ChartLine[] =>
+    measured(overlaid(runs, ({ evaluations }) => testCurve(evaluations, of))).map((line) => ({
+      ...line,
+      points: true,
+    }));
+  const [hard, all] = [linesOf(asked.hard), linesOf(asked.all)];
+  if (runs.length > runsWithTwoLines || areArms(runs))
+    return hard.length > 0 ? { title: 'Hard questions', lines: hard } : { title, lines: all };
+  const named = (lines: readonly ChartLine[], { label }: TestLine, look: Partial<ChartLine>): ChartLine[] =>
+    lines.map((line) => ({ ...line, label: `${line.label}: ${label}`, ...look }));
+  const sets = questionSets(runs);
+  const shortcuts = sets.flatMap((own) => {
+    const whose = sets.length === 1 ? '' : `${own.map(({ name }) => name).join(', ')}: `;
+    const isDimmed = all.some((line) => line.isDimmed);
+    return testLines(own[0], [asked.shortcut]).map((line) => ({
+      ...line,
+      label: whose + line.label,
+      isDimmed,
+    }));
+  });
+  return {
+    title,
+    lines: [
+      ...named(hard, asked.hard, {}),
+      ...named(all, asked.all, { faint: true, points: false }),
+      ...shortcuts,
+    ],
+  };
 }
 
 /** `: 2000 questions at both ends, the first 500 of them in between`; empty if all evaluations have the same size. */
@@ -244,22 +201,10 @@ export function setWords(run: ChartRun | null): string {
   return all > first ? `: ${all} questions at both ends, the first ${first} of them in between` : '';
 }
 
-interface ShortcutLine {
-  label: string;
-  /** Index of the first run with these questions. */
-  run: number;
-}
-
-/** Score of the shortcut alone, one line per set of questions. Sets with exactly the same score count as one. */
-export function shortcutLines(runs: readonly Pick<ChartRun, 'name' | 'evaluations'>[]): ShortcutLine[] {
-  const scores = runs.map(({ evaluations }) => {
-    const report = evaluations.at(0)?.report;
-    return report === undefined ? null : testFigures.shortcut(report);
-  });
-  const distinct = [...new Set(scores)].filter((score) => Number.isFinite(score));
-  return distinct.map((score) => {
-    const names = runs.filter((_, i) => scores[i] === score).map(({ name }) => name);
-    const whose = distinct.length === 1 ? '' : `${names.join(', ')}: `;
-    return { label: `${whose}the shortcut alone`, run: scores.indexOf(score) };
-  });
+/** Runs by their set of questions. Sets on which the shortcut has exactly the same score count as one. */
+export function questionSets(runs: readonly ChartRun[]): ChartRun[][] {
+  const scoreOf = ({ evaluations: [first] }: ChartRun): number | null =>
+    first === undefined ? null : finiteOrGap(testFigures.shortcut(first.report));
+  const scores = new Set(runs.flatMap((run) => scoreOf(run) ?? []));
+  return [...scores].map((score) => runs.filter((run) => scoreOf(run) === score));
 }

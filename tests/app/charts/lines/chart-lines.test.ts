@@ -1,44 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import { curvesOf, valueAt } from '../../../../src/app/charts/lines/curve';
-import {
-  accuracyLines,
-  accuracyTitle,
-  armCurve,
-  comparedAccuracy,
-  evaluationLines,
-  partLines,
-  shortcutLines,
-  stepLines,
-} from '../../../../src/app/charts/lines/chart-lines';
+import { valueAt } from '../../../../src/app/charts/lines/aligned';
+import { accuracyOf, meanCurve, partLines, stepLines } from '../../../../src/app/charts/lines/chart-lines';
+import { curvesOf } from '../../../../src/app/charts/lines/curve';
 import { evalReport } from '../../../run/verdict/verdicts';
 
 describe('runs laid over each other', () => {
   const run = (name: string, shortcutLine: number) => ({
-    name,
+    ...{ name, records: [], steps: 60 },
     evaluations: [{ report: evalReport({ shortcutLine }) }],
   });
+  const labels = (...runs: Parameters<typeof accuracyOf>[0]) =>
+    accuracyOf(runs).lines.map(({ label }) => label);
 
   it('share one shortcut line where they were asked the same, and else have one each, under their names', () => {
-    expect(shortcutLines([run('a', 0.9), run('b', 0.9)])).toEqual([{ label: 'the shortcut alone', run: 0 }]);
-    expect(shortcutLines([run('a', 0.9), run('b', 0.57), run('c', 0.9)])).toEqual([
-      { label: 'a, c: the shortcut alone', run: 0 },
-      { label: 'b: the shortcut alone', run: 1 },
+    const shortcuts = (...runs: ReturnType<typeof run>[]) =>
+      labels(...runs).filter((label) => label.includes('shortcut'));
+    expect(shortcuts(run('a', 0.9), run('b', 0.9))).toEqual(['the shortcut alone']);
+    expect(shortcuts(run('a', 0.9), run('b', 0.57), run('c', 0.9))).toEqual([
+      'a, c: the shortcut alone',
+      'b: the shortcut alone',
     ]);
-    expect(shortcutLines([{ name: 'new', evaluations: [] }])).toEqual([]);
+    const fresh = { ...run('new', 0.9), evaluations: [] };
+    expect(shortcuts(fresh, { ...fresh, name: 'newer' })).toEqual([]);
   });
 
   it('are titled by what their accuracy is of: where the hard questions alone are drawn, by these', () => {
-    const runOf = (name: string) => ({ ...run(name, 0.9), records: [], steps: 60, arm: '' });
-    const [one, two, ...others] = ['a', 'b', 'c', 'd'].map(runOf);
-    expect(accuracyTitle([one])).toBe('Accuracy');
+    const [one, two, ...others] = ['a', 'b', 'c', 'd'].map((name) => ({ ...run(name, 0.9), arm: '' }));
+    expect(accuracyOf([one]).title).toBe('Accuracy');
     for (const more of [[], others]) {
       const runs = [one, two, ...more];
-      expect(comparedAccuracy(runs)).toHaveLength(1);
-      expect(accuracyTitle(runs)).toBe('Hard questions');
+      expect(labels(...runs)).toEqual([`all (${runs.length} runs)`]);
+      expect(accuracyOf(runs).title).toBe('Hard questions');
     }
     const apart = [one, { ...two, arm: 'another' }];
-    expect(comparedAccuracy(apart).map(({ label }) => label)).toContain('a: all questions');
-    expect(accuracyTitle(apart)).toBe('Accuracy');
+    expect(labels(...apart)).toContain('a: all questions');
+    expect(accuracyOf(apart).title).toBe('Accuracy');
   });
 });
 
@@ -58,26 +54,27 @@ it('questions that a test does not ask have no line, rather than one at 0 %', ()
   const none = { accuracy: 0, low: 0, high: 1, count: 0 };
   const report = evalReport({ shortcutRight: none, shortcutWrong: none, shortcutLine: 0 });
   const run = { name: 'own data', records: [], steps: 10, evaluations: [{ report }] };
-  expect(evaluationLines([run], accuracyLines).map(({ label }) => label)).toEqual(['all questions']);
-  expect(shortcutLines([run])).toEqual([]);
+  expect(accuracyOf([run]).lines.map(({ label }) => label)).toEqual(['all questions']);
   const many = ['a', 'b', 'c', 'd'].map((name) => ({ ...run, name }));
-  expect(comparedAccuracy(many).at(-1)?.label).toBe('d: all questions');
-  expect(accuracyTitle(many)).toBe('Accuracy');
+  expect(accuracyOf(many)).toMatchObject({
+    title: 'Accuracy',
+    lines: many.map(({ name }) => ({ label: name })),
+  });
   const { hard, easy } = curvesOf([], [{ report }]);
   expect([hard.values, easy.values]).toEqual([[null], [null]]);
 });
 
 it('the curve of an arm is the mean of its runs at each step, with one standard deviation on either side', () => {
-  const curve = armCurve([
+  const curve = meanCurve([
     { steps: [0, 10, 20], values: [1, 2, 6] },
     { steps: [0, 10], values: [3, null] },
     { steps: [0, 5], values: [5, 9] },
   ]);
   expect(curve.steps).toEqual([0, 5, 10, 20]);
-  expect(curve.mean).toEqual([3, 5.25, 2, 6]); // at step 5 the first run is halfway from 1 to 2
+  expect(curve.values).toEqual([3, 5.25, 2, 6]); // at step 5 the first run is halfway from 1 to 2
   const spread = 7.5 / Math.SQRT2;
-  expect(curve.low).toEqual([1, expect.closeTo(5.25 - spread, 9), 2, 6]);
-  expect(curve.high).toEqual([5, expect.closeTo(5.25 + spread, 9), 2, 6]);
+  expect(curve.band.low).toEqual([1, expect.closeTo(5.25 - spread, 9), 2, 6]);
+  expect(curve.band.high).toEqual([5, expect.closeTo(5.25 + spread, 9), 2, 6]);
 });
 
 it('a smoothed curve forgets as fast if it is thinned', () => {

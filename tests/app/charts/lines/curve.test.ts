@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { axisRange, lonelyRows } from '../../../../src/app/charts/lines/axis';
-import * as curves from '../../../../src/app/charts/lines/curve';
-import { curvesOf, type ChartLine, type Curve } from '../../../../src/app/charts/lines/curve';
+import { expect, it } from 'vitest';
+import { lonelyRows, rangeOf } from '../../../../src/app/charts/canvas';
+import * as lines from '../../../../src/app/charts/lines/aligned';
+import type { ChartLine } from '../../../../src/app/charts/lines/aligned';
+import { curvesOf, type Curve } from '../../../../src/app/charts/lines/curve';
 import { evalReport } from '../../../run/verdict/verdicts';
 
 const curve = (count: number, valueOf = (step: number): number | null => step): Curve => {
@@ -21,48 +22,39 @@ it('figures that are not finite are gaps, and spoil none after them', () => {
   expect(tested.values).toEqual([null, 3]);
 });
 
-describe('a curve', () => {
-  it('is within a range until a value of any leaves it', () => {
-    const within = [[], [curve(3), curve(2, (step) => (step === 2 ? null : 0))]];
-    const beyond = [[curve(3), curve(2, (step) => 1 - step)], [curve(4)]];
-    const found = [...within, ...beyond].map((all) => curves.isWithin(all, [0, 3]));
-    expect(found).toEqual([true, true, false, false]);
-  });
-
-  it('has at each step the last value before it', () => {
-    const some: Curve = { steps: [0, 10, 20], values: [0.5, null, 0.7] };
-    expect([null, 25, 19, 0, -1].map((step) => curves.valueAt(some, step))).toEqual([
-      0.7,
-      0.7,
-      0.5,
-      0.5,
-      null,
-    ]);
-    expect([null, 25, 19, 0, -1].map((step) => curves.lastStepOf(some, step))).toEqual([20, 20, 0, 0, null]);
-    const long = curve(1000);
-    expect([1, 500, 999.5, 1000].map((step) => curves.valueAt(long, step))).toEqual([1, 500, 999, 1000]);
-  });
+it('a curve has at each step the last value before it', () => {
+  const some: Curve = { steps: [0, 10, 20], values: [0.5, null, 0.7] };
+  const steps = [null, 25, 19, 0, -1];
+  expect(steps.map((step) => lines.valueAt(some, step))).toEqual([0.7, 0.7, 0.5, 0.5, null]);
+  const all = [line(some), line({ ...curve(9), faint: true })];
+  expect(steps.map((step) => lines.lastStepOf(all, step))).toEqual([20, 20, 0, 0, 0]);
+  expect(lines.lastStepOf([line()], null)).toBe(null);
+  const long = curve(1000);
+  expect([1, 500, 999.5, 1000].map((step) => lines.valueAt(long, step))).toEqual([1, 500, 999, 1000]);
 });
 
 it('lines have letters where there are several, and raw data behind a line none', () => {
+  const letters = (...all: ChartLine[]) => lines.lettered(all).map(({ end }) => end);
   const raw = line({ faint: true });
-  expect(curves.lettersOf([raw, line(), line()])).toEqual([null, 'A', 'B']);
-  expect(curves.lettersOf([raw, line()])).toEqual([null, null]);
+  expect(letters(raw, line(), line())).toEqual([undefined, 'A', 'B']);
+  expect(letters(raw, line())).toEqual([undefined, undefined]);
   // The line of a run that is pointed at takes no letter from the others.
-  expect(curves.lettersOf([line(), line(), line({ isPassing: true }), line()])).toEqual([
-    'A',
-    'B',
-    null,
-    'C',
-  ]);
-  expect(curves.lettersOf(Array.from({ length: 9 }, () => line()))).toEqual(new Array(9).fill(null));
+  expect(letters(line(), line(), line({ isPassing: true }), line())).toEqual(['A', 'B', undefined, 'C']);
+  expect(letters(...Array.from({ length: 9 }, () => line()))).toEqual(new Array(9).fill(undefined));
 });
 
-it('lines of the same steps share their list', () => {
-  const [one, other] = [curve(3), curve(3)];
-  expect(curves.stepsOf([one, other])).toBe(one.steps);
-  expect(curves.stepsOf([one, curve(4), { steps: [0.5], values: [1] }])).toEqual([0.5, 1, 2, 3, 4]);
-  expect(curves.stepsOf([])).toEqual([]);
+it('lines of a chart share their steps, without points at the steps of others', () => {
+  const [half, band] = [
+    { steps: [0.5], values: [9] },
+    { steps: [2], values: [5], band: { low: [4], high: [6] } },
+  ];
+  const none = undefined;
+  expect(lines.aligned([curve(2, (step) => (step === 1 ? null : step)), half, band])).toEqual([
+    { steps: [0.5, 1, 2], values: [none, null, 2] },
+    { steps: [0.5, 1, 2], values: [9, none, none] },
+    { steps: [0.5, 1, 2], values: [none, none, 5], band: { low: [none, none, 4], high: [none, none, 6] } },
+  ]);
+  expect(lines.aligned([])).toEqual([]);
 });
 
 it('points to which no line leads stand alone', () => {
@@ -74,23 +66,35 @@ it('points to which no line leads stand alone', () => {
 });
 
 it('an axis fits its values, and shows a constant with rounding noise as a level line', () => {
-  expect(axisRange(1, 3)).toEqual([0.9, 3.1]);
-  expect(axisRange(0.02, 3)[0]).toBe(0); // counts and lengths have no room below zero
-  expect(axisRange(2, 3, { isFromZero: true })[0]).toBe(0);
-  const [low, high] = axisRange(-3, -3 + 1e-9);
+  expect(rangeOf(1, 3, {})).toEqual([0.9, 3.1]);
+  expect(rangeOf(0.02, 3, {})[0]).toBe(0); // counts and lengths have no room below zero
+  expect(rangeOf(2, 3, { isFromZero: true })[0]).toBe(0);
+  const [low, high] = rangeOf(-3, -3 + 1e-9, {});
   expect(high - low).toBeGreaterThan(0.06);
-  expect(axisRange(7, 7, { isWhole: true })[1]).toBeGreaterThan(8);
+  expect(rangeOf(7, 7, { isWhole: true })[1]).toBeGreaterThan(8);
   const most = Number.MAX_VALUE;
-  expect([axisRange(null, null), axisRange(0, 0), axisRange(-most, most)]).toEqual(Array(3).fill([0, 1]));
+  expect([rangeOf(null, null, {}), rangeOf(0, 0, {}), rangeOf(-most, most, {})]).toEqual(
+    Array(3).fill([0, 1]),
+  );
+});
+
+it('an axis shows the usual part of its range until a value leaves it', () => {
+  const of = { range: [-3, 3], usual: [0, 3] } as const;
+  expect([rangeOf(null, null, of), rangeOf(0, 3, of)]).toEqual([of.usual, of.usual]);
+  expect([rangeOf(-0.1, 1, of), rangeOf(1, 3.1, of)]).toEqual([of.range, of.range]);
+  expect(rangeOf(1, 2, { range: of.range })).toEqual(of.range);
 });
 
 it('a table has every step of a short run and some of a long one, the last among them', () => {
-  const gap = line({ steps: [1, 2], values: [0.5, null] });
-  expect(curves.tableOf([gap, line({ steps: [2], values: [3] })], String)).toEqual([
+  const short = lines.aligned([
+    line({ steps: [1, 2], values: [0.5, null] }),
+    line({ steps: [2], values: [3] }),
+  ]);
+  expect(lines.tableOf(short, String)).toEqual([
     ['1', '0.5', ''],
     ['2', '', '3'],
   ]);
-  const rows = curves.tableOf([line(curve(1000))], String);
+  const rows = lines.tableOf([line(curve(1000))], String);
   expect(rows.length).toBeLessThanOrEqual(25);
   expect(rows.at(-1)).toEqual(['1000', '1000']);
 });
