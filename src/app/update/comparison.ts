@@ -1,19 +1,51 @@
-/** Words for the baseline and the scale of each algorithm, with figures of the shown step. */
+/** Words for the baseline and the scale of an algorithm, with figures of the shown step. */
 import { extent } from '../../base/statistics';
-import type { AlgorithmName } from '../../objective/algorithm';
-import { rounded, signedNumber, withMinus } from '../ui/numbers';
-import type { Stages } from './stages';
+import { resolveAlgorithm, type AlgorithmConfig, type ResolvedAlgorithm } from '../../objective/algorithm';
+import { plainNumber, rounded, signedNumber, withMinus } from '../ui/numbers';
+import { tokenMean, type Stages } from './stages';
 import type { StepBatch } from '../../run/recording/step-batch';
 
-/** Scope of the mean and of the spread, for the captions of the stages. */
-export const comparedWith: Record<AlgorithmName, { mean: string; spread: string }> = {
-  'reinforce++': { mean: 'minus the mean of the batch', spread: 'over the spread of the batch' },
-  'reinforce++-baseline': { mean: 'minus the mean of its prompt', spread: 'over the spread of the batch' },
-  grpo: { mean: 'minus the mean of its prompt', spread: 'over the spread of its prompt' },
-  'dr-grpo': { mean: 'minus the mean of its prompt', spread: 'divided by nothing' },
-  dapo: { mean: 'minus the mean of its prompt', spread: 'over the spread of its prompt' },
-  rloo: { mean: 'minus the mean of the others of its prompt', spread: 'divided by nothing' },
+/** A stage in words, and its figures in a step. */
+type Stage = readonly [words: string, figures: (batch: StepBatch, stages: Stages) => string];
+
+const stays = (): string => 'They stay as they are.';
+const ofPrompts = ({ groups }: StepBatch): string =>
+  `${new Set(groups).size} prompts, each with its own mean`;
+
+const means: Record<ResolvedAlgorithm['baseline'], Stage> = {
+  none: ['minus nothing', stays],
+  'group-mean': ['minus the mean of its prompt', ofPrompts],
+  'others-mean': ['minus the mean of the others of its prompt', ofPrompts],
 };
+
+const meanOfBatch: Stage = [
+  'minus the mean of the batch',
+  (batch) =>
+    `minus ${withMinus(tokenMean(batch.rewards, batch))}: the mean over all tokens, so a longer completion counts more`,
+];
+
+const overBatch: Stage = [
+  'over the spread of the batch',
+  (_, { centred, scaled }) => {
+    const sizes = scaled.map(Math.abs);
+    const place = sizes.indexOf(Math.max(...sizes));
+    return scaled[place] ? `÷ ${plainNumber(centred[place] / scaled[place])}` : 'All are equal: 0.';
+  },
+];
+
+const spreads: Record<ResolvedAlgorithm['scale'], Stage> = {
+  'all-tokens': overBatch,
+  batch: overBatch,
+  group: ['over the spread of its prompt', () => 'Each prompt has its own spread.'],
+  none: ['divided by nothing', stays],
+};
+
+/** Stages between the rewards and the advantages of an algorithm. Its settings may have another scale than its paper. */
+export function comparisonOf(settings: AlgorithmConfig): { mean: Stage; spread: Stage } {
+  const { baseline, scale } = resolveAlgorithm(settings);
+  const isOfBatch = baseline === 'none' && scale === 'all-tokens';
+  return { mean: isOfBatch ? meanOfBatch : means[baseline], spread: spreads[scale] };
+}
 
 /** Number with its sign; 0 without one. */
 export function advantageNumber(advantage: number): string {
@@ -27,12 +59,12 @@ export function advantageNumber(advantage: number): string {
  * @param advantages - without KL, which the sentence does not mention
  */
 export function advantageWords(
-  name: AlgorithmName,
+  settings: AlgorithmConfig,
   { rewards }: StepBatch,
   advantages: readonly number[],
 ): string {
-  const { mean, spread } = comparedWith[name];
-  const how = `An advantage is a completion’s reward ${mean}${spread.startsWith('over') ? `, ${spread}` : ''}`;
+  const { mean, spread } = comparisonOf(settings);
+  const how = `An advantage is a completion’s reward ${mean[0]}${spread === spreads.none ? '' : `, ${spread[0]}`}`;
   if (rewards.length === 0) return `${how}.`;
   const [least, most] = extent(advantages).map((advantage) => {
     const reward = rewards[advantages.indexOf(advantage)];
@@ -48,22 +80,22 @@ export function advantageWords(
  * @param index - its index in the batch
  */
 export function workedWords(
-  name: AlgorithmName,
+  settings: AlgorithmConfig,
   reward: number,
   { centred, scaled }: Stages,
   index: number,
   advantage: number,
 ): string {
-  const { mean, spread } = comparedWith[name];
+  const { mean, spread } = comparisonOf(settings);
   const [above, over] = [centred[index], scaled[index]];
   // One digit more than the result, and the difference of the shown figures. A reader who repeats the calculation gets the
   // same result.
   const exactly = (value: number): string => String(rounded(value, 3)).replace('-', '−');
   const compared = rounded(reward - above, 3);
   const left = exactly(reward - compared);
-  const words = [`${mean} (${exactly(compared)}) that is ${above > 0 ? '+' : ''}${left}`];
-  if (spread.startsWith('over') && over !== 0)
-    words.push(`${spread} (${exactly(above / over)}) ${advantageNumber(over)}`);
+  const words = [`${mean[0]} (${exactly(compared)}) that is ${above > 0 ? '+' : ''}${left}`];
+  if (spread !== spreads.none && over !== 0)
+    words.push(`${spread[0]} (${exactly(above / over)}) ${advantageNumber(over)}`);
   const isMoved = advantageNumber(advantage) !== advantageNumber(over);
   const afterKl = isMoved ? ` before KL, ${advantageNumber(advantage)} after it` : '';
   const way = advantage > 0 ? ', so it was pushed up' : advantage < 0 ? ', so it was pushed down' : '';

@@ -1,6 +1,5 @@
 /** One prompt of a step with its samples: text, reward, and effect of the update. */
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
 import { extent } from '../../base/statistics';
 import { signedNumber } from '../ui/numbers';
 import { Prompt } from '../story/prompt';
@@ -9,7 +8,7 @@ import { Choices } from '../ui/choices';
 import { Stepper } from '../ui/stepper';
 import { Scroll, Table } from '../ui/table';
 import { AlgorithmChoice } from './algorithm-choice';
-import { settingsOf, stagesOf } from './stages';
+import { useAdvantages } from './stages';
 import { byPrompt, groupToShow, placeIn } from './prompt-groups';
 import { advantageColour, changesOf, likelihoodRatio, ratioWords, whatFollowed } from './token-figures';
 import { Tokens, TokenTable, type Shading } from './tokens';
@@ -23,18 +22,11 @@ const shadings: Record<Shading, string> = { advantage: 'its advantage', change: 
 
 export function SamplesPanel(props: UpdateProps) {
   const { config, batch, rollouts, algorithm } = props;
-  const own = config.algorithm.name;
-  const name = algorithm.value ?? own;
-  const isOwn = name === own;
+  const { isOwn, advantages, largest } = useAdvantages(config.algorithm, algorithm, batch);
   /** Index of the chosen prompt; null until the visitor chooses one. */
   const prompt = useSignal<number | null>(null);
   const opened = useSignal<number | null>(null);
   const shading = useSignal<Shading>('advantage');
-  const advantages = useMemo(
-    () => (isOwn ? batch.advantages : stagesOf(batch, settingsOf(name, config.algorithm)).scaled),
-    [batch, name],
-  );
-  const [, largest] = extent(advantages.map(Math.abs));
   const prompts = byPrompt(rollouts);
   const first = groupToShow(rollouts);
   const usual = prompts.findIndex(([{ group }]) => group === first);
@@ -51,7 +43,7 @@ export function SamplesPanel(props: UpdateProps) {
     <section class="panel update" aria-labelledby="samples">
       <div class="panel-head">
         <h2 id="samples">Sample by sample (step {batch.step})</h2>
-        <AlgorithmChoice own={own} chosen={algorithm} />
+        <AlgorithmChoice own={config.algorithm.name} chosen={algorithm} />
       </div>
       <WhyThisStep {...props} />
       <div class="pair stack">

@@ -7,6 +7,9 @@
  * of KL is the remaining difference from the trainer's advantages. The algorithm determines over what the mean and the
  * spread are taken (table in `objective/algorithm.ts`).
  */
+import type { Signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { extent } from '../../base/statistics';
 import { computeAdvantages, subtractBaseline } from '../../objective/advantages';
 import {
   algorithms,
@@ -24,9 +27,19 @@ export interface Stages {
   scaled: readonly number[];
 }
 
-/** Settings of an algorithm: those of the run for its own algorithm, otherwise those of the paper. */
-export function settingsOf(name: AlgorithmName, own: AlgorithmConfig): AlgorithmConfig {
-  return name === own.name ? own : algorithms[name];
+/**
+ * Advantages of a step under the chosen algorithm: those of the trainer for the run's own algorithm, otherwise computed
+ * with the settings of the paper.
+ *
+ * @param chosen - null for the run's own
+ */
+export function useAdvantages(own: AlgorithmConfig, chosen: Signal<AlgorithmName | null>, batch: StepBatch) {
+  const isOwn = chosen.value === null || chosen.value === own.name;
+  const settings = isOwn ? own : algorithms[chosen.value!];
+  const stages = useMemo(() => stagesOf(batch, settings), [batch, settings]);
+  const advantages = isOwn ? batch.advantages : stages.scaled;
+  const [, largest] = extent(advantages.map(Math.abs));
+  return { isOwn, settings, stages, advantages, largest };
 }
 
 /** @param algorithm - used without its KL, and without a discount, which no preset has */

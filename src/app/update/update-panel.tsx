@@ -12,9 +12,9 @@ import { statementsOf } from '../story/answers';
 import { questionSentence } from '../story/sentences';
 import { plainNumber, signedNumber, withMinus } from '../ui/numbers';
 import { AlgorithmChoice } from './algorithm-choice';
-import { advantageNumber, advantageWords, comparedWith, workedWords } from './comparison';
+import { advantageNumber, advantageWords, comparisonOf, workedWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
-import { settingsOf, stagesOf, tokenMean, uniformGroups } from './stages';
+import { uniformGroups, useAdvantages } from './stages';
 import { Doc } from '../words/doc-link';
 import { groupToShow, placeIn } from './prompt-groups';
 import type { StepBatch } from '../../run/recording/step-batch';
@@ -34,12 +34,7 @@ export interface UpdateProps extends WhyThisStepProps {
 export function UpdatePanel(props: UpdateProps) {
   const { config, batch, rollouts, record, reason, algorithm } = props;
   const own = config.algorithm.name;
-  const name = algorithm.value ?? own;
-  const isOwn = name === own;
-  const settings = settingsOf(name, config.algorithm);
-  const stages = useMemo(() => stagesOf(batch, settings), [batch, settings]);
-  const advantages = isOwn ? batch.advantages : stages.scaled;
-  const [, largest] = extent(advantages.map(Math.abs));
+  const { isOwn, settings, stages, advantages, largest } = useAdvantages(config.algorithm, algorithm, batch);
   const { uniform, all } = uniformGroups(batch);
   const sampled = completionsOf(config);
   const group = groupToShow(rollouts);
@@ -67,7 +62,10 @@ export function UpdatePanel(props: UpdateProps) {
       isTold: i === told,
       words: `${answerWords(i)}: reward ${withMinus(batch.rewards[i])}, advantage ${advantageNumber(advantages[i])}`,
     }));
-  const { mean, spread } = comparedWith[name];
+  const {
+    mean: [mean, meanFigures],
+    spread: [spread, spreadFigures],
+  } = comparisonOf(settings);
   const scale = rangeAround([...stages.scaled, ...advantages]);
   /** The numbers of all samples after each stage. */
   const strips: [title: string, figures: string, values: readonly number[], range: [number, number]][] = [
@@ -77,13 +75,8 @@ export function UpdatePanel(props: UpdateProps) {
       batch.rewards,
       extent([0, ...batch.rewards]),
     ],
-    [mean, meanFigures(name, batch), stages.centred, rangeAround(stages.centred)],
-    [
-      isOwn ? spread : `${spread}: the advantages`,
-      spreadFigures(name, stages.centred, stages.scaled),
-      stages.scaled,
-      scale,
-    ],
+    [mean, meanFigures(batch, stages), stages.centred, rangeAround(stages.centred)],
+    [isOwn ? spread : `${spread}: the advantages`, spreadFigures(batch, stages), stages.scaled, scale],
   ];
   if (isOwn)
     strips.push([
@@ -102,10 +95,10 @@ export function UpdatePanel(props: UpdateProps) {
       </div>
       <div class="rule">
         <div class="stack tight">
-          <p>{advantageWords(name, batch, stages.scaled)}</p>
+          <p>{advantageWords(settings, batch, stages.scaled)}</p>
           {told === undefined ? null : (
             <p role="status">
-              {answerWords(told)} {workedWords(name, batch.rewards[told], stages, told, advantages[told])}
+              {answerWords(told)} {workedWords(settings, batch.rewards[told], stages, told, advantages[told])}
             </p>
           )}
           <WhyThisStep {...props} />
@@ -115,7 +108,7 @@ export function UpdatePanel(props: UpdateProps) {
             {uniform === 0
               ? 'Here every prompt has samples that earned differently.'
               : `The samples of ${uniform} of the ${all} prompts all earned the same.`}{' '}
-            <Doc name="algorithms">How {algorithmNames[name]} compares them</Doc>{' '}
+            <Doc name="algorithms">How {algorithmNames[settings.name]} compares them</Doc>{' '}
             <span class="key">
               <span>
                 <i style={{ background: 'var(--likelier)' }} /> above 0: pushed up
@@ -157,8 +150,9 @@ export function UpdatePanel(props: UpdateProps) {
       {told === undefined ? null : <AskedAndThought answer={answers.get(told)} />}
       {isOwn ? null : (
         <p class="explain">
-          This run used {algorithmNames[own]}. The advantages of {algorithmNames[name]} are computed from the
-          same rewards with its usual settings; KL is left aside, since its value at each token is not kept.
+          This run used {algorithmNames[own]}. The advantages of {algorithmNames[settings.name]} are computed
+          from the same rewards with its usual settings; KL is left aside, since its value at each token is
+          not kept.
         </p>
       )}
       {isOwn && followed !== '' ? (
@@ -182,19 +176,6 @@ function AskedAndThought({ answer }: { answer: Rollout | undefined }) {
       and answered “{said ?? 'unreadable'}”.
     </p>
   );
-}
-
-function meanFigures(name: AlgorithmName, batch: StepBatch): string {
-  if (name === 'reinforce++')
-    return `minus ${withMinus(tokenMean(batch.rewards, batch))}: the mean over all tokens, so a longer completion counts more`;
-  return `${new Set(batch.groups).size} prompts, each with its own mean`;
-}
-
-function spreadFigures(name: AlgorithmName, centred: readonly number[], scaled: readonly number[]): string {
-  if (name === 'dr-grpo' || name === 'rloo') return 'They stay as they are.';
-  if (name === 'grpo' || name === 'dapo') return 'Each prompt has its own spread.';
-  const place = scaled.reduce((best, value, i) => (Math.abs(value) > Math.abs(scaled[best]) ? i : best), 0);
-  return scaled[place] === 0 ? 'All are equal: 0.' : `÷ ${plainNumber(centred[place] / scaled[place])}`;
 }
 
 function klFigures(

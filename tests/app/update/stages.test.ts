@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { workedWords } from '../../../src/app/update/comparison';
+import { comparisonOf, workedWords } from '../../../src/app/update/comparison';
 import { stagesOf, uniformGroups } from '../../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../../src/run/recording/step-batch';
-import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
+import { algorithms, type AlgorithmConfig, type AlgorithmName } from '../../../src/objective/algorithm';
 import { rollout } from '../../share/run-content';
 
 /** Two prompts of two samples each. */
@@ -39,10 +39,27 @@ describe('the rewards of a step', () => {
   it('are told in numbers whose difference comes out by hand', () => {
     for (const tokens of [7, 9, 13, 22, 31]) {
       const odd = { ...batch, rewards: [3, -0.5, 3, -0.5], tokens: [tokens, 11, 10, 10] };
-      const words = workedWords('reinforce++', 3, stagesOf(odd, algorithms['reinforce++']), 0, 1);
+      const words = workedWords(algorithms['reinforce++'], 3, stagesOf(odd, algorithms['reinforce++']), 0, 1);
       const [, mean, above] = /batch \(([\d.]+)\) that is \+([\d.]+)/.exec(words)!;
       expect((3 - Number(mean)).toFixed(3)).toBe(Number(above).toFixed(3));
     }
+  });
+
+  it('are told with the scale of the settings, which may differ from that of the paper', () => {
+    const wordsOf = (settings: AlgorithmConfig) => {
+      const { mean, spread } = comparisonOf(settings);
+      return [mean[0], spread[0]];
+    };
+    const ofPrompt = 'minus the mean of its prompt';
+    expect(wordsOf(algorithms.grpo)).toEqual([ofPrompt, 'over the spread of its prompt']);
+    expect(wordsOf({ ...algorithms.grpo, scale: 'batch' })).toEqual([
+      ofPrompt,
+      'over the spread of the batch',
+    ]);
+    expect(wordsOf({ ...algorithms['reinforce++'], scale: 'none' })).toEqual([
+      'minus nothing',
+      'divided by nothing',
+    ]);
   });
 
   it('are those of the samples that take part in training', () => {
