@@ -26,13 +26,7 @@ export interface Dot {
   words: string;
 }
 
-export function DotStrip({
-  dots,
-  range: [low, high],
-  label,
-  words,
-  onPress,
-}: {
+export function DotStrip(props: {
   dots: readonly Dot[];
   range: readonly [number, number];
   label: string;
@@ -41,18 +35,13 @@ export function DotStrip({
   /** Receives the dot nearest to the click, since a dot is smaller than a finger. */
   onPress: (index: number) => void;
 }) {
+  const { dots, label, words, onPress } = props;
+  const [low, high] = props.range;
   const span = Math.max(1e-9, high - low);
   const x = (value: number): number => margin + ((value - low) / span) * (width - 2 * margin);
   const zero = x(0);
-  const size = { width, height, zero, pitch: roomyPitch };
-  const {
-    dots: places,
-    blocks,
-    pitch,
-  } = dotColumns(
-    dots.map(({ value }) => x(value)),
-    size,
-  );
+  const xs = dots.map(({ value }) => x(value));
+  const { places, blocks, pitch } = dotColumns(xs, { width, height, zero, pitch: roomyPitch });
   const radius = (pitch - 0.5) / 2;
   const labels = withRoom([
     ...byPriority(blocks).map(({ x: middle, members, top }) => {
@@ -154,12 +143,12 @@ const nearZero = 1;
  * Places each block at its number, or further from zero beside the block that is closer to zero.
  *
  * @param xs - position of each number on the line
- * @returns `dots`: centre of each dot, with its height above the line
+ * @returns `places`: centre of each dot, with its height above the line
  */
 export function dotColumns(
   xs: readonly number[],
   size: StripSize,
-): { dots: { x: number; y: number }[]; blocks: DotBlock[]; pitch: number } {
+): { places: { x: number; y: number }[]; blocks: DotBlock[]; pitch: number } {
   const groups = groupsOf(xs, size);
   let { pitch } = size;
   let placed = placeGroups(groups, size, pitch);
@@ -168,17 +157,17 @@ export function dotColumns(
     pitch -= pitchStep;
     placed = placeGroups(groups, size, pitch);
   }
-  const dots: { x: number; y: number }[] = [];
+  const places: { x: number; y: number }[] = [];
   const blocks = placed.map(({ x, half, members }): DotBlock => {
     const middle = Math.max(half, Math.min(size.width - half, x));
     const columns = Math.round((2 * half) / pitch);
     members.forEach((member, place) => {
       const column = (place % columns) - (columns - 1) / 2;
-      dots[member] = { x: middle + column * pitch, y: Math.floor(place / columns) * pitch };
+      places[member] = { x: middle + column * pitch, y: Math.floor(place / columns) * pitch };
     });
     return { x: middle, members, top: (Math.ceil(members.length / columns) - 1) * pitch };
   });
-  return { dots, blocks, pitch };
+  return { places, blocks, pitch };
 }
 
 /** Groups neighbours that are closer than the width of a dot. Numbers on different sides of zero are never grouped. */
@@ -205,15 +194,14 @@ function placeGroups(groups: ReturnType<typeof groupsOf>, { height, zero }: Stri
     ...group,
     half: (pitch * Math.ceil(group.members.length / rows)) / 2,
   }));
-  const edge = placed.find(({ x }) => x === zero)?.half ?? 0;
-  let [low, high] = [zero - edge, zero + edge];
-  for (const group of placed.filter(({ x }) => x > zero)) {
-    group.x = Math.max(group.x, high + group.half);
-    high = group.x + group.half;
-  }
-  for (const group of placed.filter(({ x }) => x < zero).reverse()) {
-    group.x = Math.min(group.x, low - group.half);
-    low = group.x - group.half;
+  for (const side of [1, -1]) {
+    let edge = placed.find(({ x }) => x === zero)?.half ?? 0;
+    const away = ({ x }: { x: number }): number => side * (x - zero);
+    const outwards = placed.filter((group) => away(group) > 0).sort((one, other) => away(one) - away(other));
+    for (const group of outwards) {
+      group.x = zero + side * Math.max(away(group), edge + group.half);
+      edge = away(group) + group.half;
+    }
   }
   return placed;
 }

@@ -18,7 +18,7 @@ const overlaps = (dots: { x: number; y: number }[], pitch: number): number =>
 
 describe('the dots of a strip', () => {
   it('that are equal stand in a block around their place, none upon another', () => {
-    const { dots, blocks } = dotColumns(many(40, 300), size);
+    const { places: dots, blocks } = dotColumns(many(40, 300), size);
     expect(blocks).toEqual([{ x: 300, members: Array.from({ length: 40 }, (_, i) => i), top: 7 * 6 }]);
     expect(overlaps(dots, 6)).toBe(0);
     expect(dots.reduce((sum, { x }) => sum + x, 0) / dots.length).toBeCloseTo(300);
@@ -26,7 +26,7 @@ describe('the dots of a strip', () => {
   });
 
   it('stay clear of the next value', () => {
-    const { dots, blocks, pitch } = dotColumns([...many(30, 300), ...many(30, 306)], size);
+    const { places: dots, blocks, pitch } = dotColumns([...many(30, 300), ...many(30, 306)], size);
     expect(blocks.map(({ members }) => members.length)).toEqual([30, 30]);
     expect(overlaps(dots, pitch)).toBe(0);
     expect(Math.max(...dots.slice(0, 30).map(({ x }) => x))).toBeLessThan(
@@ -42,7 +42,7 @@ describe('the dots of a strip', () => {
 
   it('do not cross zero, nor join those on its other side', () => {
     const up = 190;
-    const { dots, pitch } = dotColumns([...many(100, up), ...many(28, 148), ...many(3, 152)], {
+    const { places: dots, pitch } = dotColumns([...many(100, up), ...many(28, 148), ...many(3, 152)], {
       ...size,
       width: 300,
       zero: 150,
@@ -56,14 +56,14 @@ describe('the dots of a strip', () => {
 
   it('of 0 stand evenly on its line, and push the next block away', () => {
     const xs = [...many(119, 150), ...many(8, 166), 36];
-    const { dots, pitch } = dotColumns(xs, { ...size, width: 300, zero: 150 });
+    const { places: dots, pitch } = dotColumns(xs, { ...size, width: 300, zero: 150 });
     const [from, to] = extent(dots.slice(0, 119));
     expect((from + to) / 2).toBeCloseTo(150);
     expect(overlaps(dots, pitch)).toBe(0);
   });
 
   it('are drawn smaller where they would leave the picture', () => {
-    const { dots, pitch } = dotColumns([...many(500, 300), ...many(300, 580)], size);
+    const { places: dots, pitch } = dotColumns([...many(500, 300), ...many(300, 580)], size);
     expect(pitch).toBeLessThan(6);
     expect(overlaps(dots, pitch)).toBe(0);
     expect(Math.max(...dots.map(({ x }) => x))).toBeLessThanOrEqual(600);
