@@ -7,7 +7,7 @@ import { fromStart } from '../../run/verdict/ending';
 import { percent, plainNumber } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
 
-type Row = [name: string, before: Accuracy | undefined, after: Accuracy];
+type Row = [name: string, of: (report: EvalReport) => Accuracy | undefined];
 
 /** Figures other than accuracies, over the same answers. */
 const figures: readonly [name: string, figure: ReportFigure, words: (value: number) => string][] = [
@@ -24,18 +24,22 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
   const first = fromStart(evaluations).at(0)?.report;
   const now = evaluations.at(-1)?.report;
   if (first === undefined || now === undefined) return null;
+  const isCompared = first !== now;
+  const sampled = now.sampled && `sampled at temperature ${now.sampled.temperature}`;
+  const trained = Object.keys(now.byOrder).filter((order) => !(`order ${order}` in now.heldOut));
   const rows: Row[] = [
-    ['all questions', first.overall, now.overall],
-    ...optionalRows(first, now),
-    ['easy questions', first.shortcutRight, now.shortcutRight],
-    ['hard questions', first.shortcutWrong, now.shortcutWrong],
-    ...Object.entries(now.byOrder)
-      .filter(([order]) => !(`order ${order}` in now.heldOut))
-      .map(([order, accuracy]): Row => [`order ${order}`, first.byOrder[order], accuracy]),
-    ...Object.entries(now.heldOut).map(([name, accuracy]): Row => [
+    ['all questions', ({ overall }) => overall],
+    [setName('validation'), ({ validation }) => validation],
+    ['questions of belief', ({ belief }) => belief],
+    [`questions of belief, ${sampled}`, (report) => report.sampled?.belief],
+    ['factual questions', ({ factual }) => factual],
+    [`factual questions, ${sampled}`, (report) => report.sampled?.factual],
+    ['easy questions', ({ shortcutRight }) => shortcutRight],
+    ['hard questions', ({ shortcutWrong }) => shortcutWrong],
+    ...trained.map((order): Row => [`order ${order}`, ({ byOrder }) => byOrder[order]]),
+    ...Object.keys(now.heldOut).map((name): Row => [
       `${setName(name)}, never trained on`,
-      first.heldOut[name],
-      accuracy,
+      ({ heldOut }) => heldOut[name],
     ]),
   ];
   const shortcut = measuredFigure(now, 'shortcutLine');
@@ -49,24 +53,25 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
       </div>
       <Table
         class="evaluation is-list"
-        head={['Questions', 'how many', ...(first === now ? [] : [`step ${first.step}`]), `step ${now.step}`]}
+        head={['Questions', 'how many', ...(isCompared ? [`step ${first.step}`] : []), `step ${now.step}`]}
         rows={[
-          ...rows.flatMap(([name, before, after]) => {
+          ...rows.flatMap(([name, of]) => {
+            const [before, after] = [of(first), of(now)];
             const measured = measuredAccuracy(after);
-            if (measured === null) return [];
+            if (after === undefined || measured === null) return [];
             const cell = (
               <>
                 {percent(measured)}{' '}
                 <small>{`${Math.round(100 * after.low)} to ${percent(after.high)}`}</small>
               </>
             );
-            return [[name, after.count, ...(first === now ? [] : [beforeWords(before, after)]), cell]];
+            return [[name, after.count, ...(isCompared ? [beforeWords(before, after)] : []), cell]];
           }),
           ...figures.flatMap(([name, figure, words]) => {
             const [before, after] = [first, now].map((report) => measuredFigure(report, figure));
             if (after === null) return [];
             const earlier = before === null ? '' : words(before);
-            return [[name, '', ...(first === now ? [] : [earlier]), words(after)]];
+            return [[name, '', ...(isCompared ? [earlier] : []), words(after)]];
           }),
         ]}
       />
@@ -92,19 +97,6 @@ function beforeWords(before: Accuracy | undefined, after: Accuracy): ComponentCh
       <small> of {before.count}</small>
     </>
   );
-}
-
-/** Rows that some evaluations during training lack. */
-function optionalRows(first: EvalReport, now: EvalReport): Row[] {
-  const sampled = now.sampled && `sampled at temperature ${now.sampled.temperature}`;
-  const rows: [string, Accuracy | undefined, Accuracy | undefined][] = [
-    [setName('validation'), first.validation, now.validation],
-    ['questions of belief', first.belief, now.belief],
-    [`questions of belief, ${sampled}`, first.sampled?.belief, now.sampled?.belief],
-    ['factual questions', first.factual, now.factual],
-    [`factual questions, ${sampled}`, first.sampled?.factual, now.sampled?.factual],
-  ];
-  return rows.flatMap(([name, before, after]) => (after === undefined ? [] : [[name, before, after]]));
 }
 
 const setNames: Readonly<Record<string, string>> = {
