@@ -66,17 +66,17 @@ export function FirstAndNow(props: {
   );
   const { before } = pairs[index];
   const pair = pairAt(evaluations, before, at);
-  const firstStep = first.report.step;
   const story = readSwapStory(before.prompt);
-  const names = [placeName(firstStep, evaluations), pair === null ? '' : placeName(pair.step, evaluations)];
+  const change = pair && changeOf({ before, after: pair.after });
+  const told = [{ after: before, step: first.report.step }, ...(pair === null ? [] : [pair])].map(
+    ({ after, step }) => ({ name: placeName(step, evaluations), rollout: after }),
+  );
   const cards = (
     <div class="side-by-side">
-      <RolloutCard rollout={before} heading={capital(names[0])} greedy />
-      {pair === null ? (
-        <p class="empty">The next evaluation of this question will stand here.</p>
-      ) : (
-        <RolloutCard rollout={pair.after} heading={capital(names[1])} greedy />
-      )}
+      {told.map(({ name, rollout }, i) => (
+        <RolloutCard key={i} rollout={rollout} heading={capital(name)} greedy />
+      ))}
+      {pair !== null ? null : <p class="empty">The next evaluation of this question will stand here.</p>}
     </div>
   );
   return (
@@ -90,29 +90,18 @@ export function FirstAndNow(props: {
           onChange={(next) => (question.value = pairs[next].before.itemId)}
         />
       </div>
-      {pair === null ? (
+      {pair === null || change === null ? (
         <p class="facts what-changed">The next evaluation asks it again, and tells what has changed.</p>
       ) : (
-        <p key={changeOf({ before, after: pair.after })} class="facts what-changed">
-          <b class={pair.after.reward.correct ? 'right' : 'wrong'}>
-            {changeWords[changeOf({ before, after: pair.after })]}
-          </b>{' '}
+        <p key={change} class="facts what-changed">
+          <b class={pair.after.reward.correct ? 'right' : 'wrong'}>{changeWords[change]}</b>{' '}
           {tellsEnding ? shortcutWords(pair.after) : ''} Both on a test question, greedy
           {chosenWords(pairs[index], example)}.
         </p>
       )}
       {/* The key remounts prompt and picture for each question, so they keep no state of the previous one. */}
       <Prompt key={before.itemId} rollout={before} isPictured={story !== null} />
-      {story === null ? null : (
-        <StoryPicture
-          key={`picture of ${before.itemId}`}
-          story={story}
-          told={[
-            { name: names[0], rollout: before },
-            ...(pair === null ? [] : [{ name: names[1], rollout: pair.after }]),
-          ]}
-        />
-      )}
+      {story === null ? null : <StoryPicture key={`picture of ${before.itemId}`} story={story} told={told} />}
       {story === null ? (
         cards
       ) : (

@@ -29,18 +29,13 @@ const mostCharacters = 30;
 export function Tokens(props: TokensProps) {
   const { rollout, advantage, largest } = props;
   const { completion, byToken } = rollout;
-  const isLong = completion.length > mostTokens * mostCharacters;
-  const texts = isLong
-    ? []
-    : (byToken?.texts ?? completion.split(/(?=\s)/).filter((text) => text.trim() !== ''));
-  if (isLong || texts.length > mostTokens) {
-    return (
-      <span class="tokens-of">
-        <span style={{ '--shade': advantageColour(advantage, largest) }}>{completion}</span>
-      </span>
-    );
-  }
-  const shades = shadesOf(props, texts.length);
+  const split =
+    completion.length > mostTokens * mostCharacters
+      ? []
+      : (byToken?.texts ?? completion.split(/(?=\s)/).filter((text) => text.trim() !== ''));
+  const isWhole = split.length === 0 || split.length > mostTokens;
+  const texts = isWhole ? [completion] : split;
+  const shades = isWhole ? [advantage] : shadesOf(props, texts.length);
   const starts = statementStarts(texts, rollout);
   return (
     <span class="tokens-of">
@@ -57,7 +52,7 @@ export function Tokens(props: TokensProps) {
             )}
             <span
               style={{ '--shade': advantageColour(shades[i], largest) }}
-              title={byToken === undefined ? undefined : tokenWords(byToken, i)}
+              title={byToken === undefined || isWhole ? undefined : tokenWords(byToken, i)}
             >
               {text.trim()}
             </span>
