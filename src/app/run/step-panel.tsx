@@ -46,17 +46,33 @@ export function StepPanel(props: StepPanelProps) {
   if (until !== null && step === null) return <BeforeSteps first={steps.at(0) ?? null} onStep={onStep} />;
   if (rollouts.length === 0) return null;
   const at = rollouts[0].step;
+  const last = steps.at(-1);
+  const why =
+    reason !== null ? (
+      <p class="explain">
+        Step {at} was chosen by the page as an example: {reason}.{' '}
+        {last === undefined || at === last ? null : (
+          <button class="inline" onClick={() => onStep(last)}>
+            Show the last one
+          </button>
+        )}
+      </p>
+    ) : until === null || until === at ? null : (
+      <p class="explain">
+        Samples are kept of some steps only: of those up to step {until} this is the last.
+      </p>
+    );
   const Panel = shows === 'update' ? UpdatePanel : SamplesPanel;
   return (
     <Panel
-      {...{ rollouts, reason, until, algorithm }}
+      {...{ rollouts, why, algorithm }}
+      isExample={reason !== null}
       config={view.config}
       batch={
         recording?.batches.find((batch) => batch.step === at) ??
         batchOf(rollouts, view.config.algorithm.maskTruncated)
       }
       record={view.records.value.find((record) => record.step === at) ?? null}
-      onLatest={reason === null || at === steps.at(-1) ? null : () => onStep(steps.at(-1)!)}
     />
   );
 }

@@ -13,7 +13,6 @@ import { byPrompt, groupToShow, placeIn } from './prompt-groups';
 import { advantageColour, changesOf, likelihoodRatio, ratioWords, whatFollowed } from './token-figures';
 import { Tokens, TokenTable, type Shading } from './tokens';
 import type { UpdateProps } from './update-panel';
-import { WhyThisStep } from './why-this-step';
 
 /** Maximum number of listed samples of a prompt, since a row has an element for each word. */
 const MOST_ROWS = 16;
@@ -21,7 +20,7 @@ const MOST_ROWS = 16;
 const shadings: Record<Shading, string> = { advantage: 'its advantage', change: 'what the update did to it' };
 
 export function SamplesPanel(props: UpdateProps) {
-  const { config, batch, rollouts, algorithm } = props;
+  const { config, batch, rollouts, why, algorithm } = props;
   const { isOwn, advantages, largest } = useAdvantages(config.algorithm, algorithm, batch);
   /** Index of the chosen prompt; null until the visitor chooses one. */
   const prompt = useSignal<number | null>(null);
@@ -45,7 +44,7 @@ export function SamplesPanel(props: UpdateProps) {
         <h2 id="samples">Sample by sample (step {batch.step})</h2>
         <AlgorithmChoice own={config.algorithm.name} chosen={algorithm} />
       </div>
-      <WhyThisStep {...props} />
+      {why}
       <div class="pair stack">
         <div class="panel-head">
           <h3>

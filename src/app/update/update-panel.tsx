@@ -1,5 +1,6 @@
 /** Effect of one update: the way of the step's rewards to advantages, under the run's own algorithm or another one. */
 import { useSignal, type Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { MOST_DRAWN } from '../../run/record/drawn-rollouts';
 import { extent } from '../../base/statistics';
 import { useMemo } from 'preact/hooks';
@@ -19,20 +20,23 @@ import { Doc } from '../words/doc-link';
 import { groupToShow, placeIn } from './prompt-groups';
 import type { StepBatch } from '../../run/recording/step-batch';
 import { advantageColour, whatFollowed } from './token-figures';
-import { WhyThisStep, type WhyThisStepProps } from './why-this-step';
 
-export interface UpdateProps extends WhyThisStepProps {
+export interface UpdateProps {
   config: RunConfig;
   batch: StepBatch;
   /** Rollouts of the batch whose texts are stored. */
   rollouts: readonly Rollout[];
   record: StepRecord | null;
+  /** True if the page chose the step as an example. */
+  isExample: boolean;
+  /** Explains why the panel shows a step other than the slider's. */
+  why: ComponentChildren;
   /** The algorithm to show; null for the run's own. */
   algorithm: Signal<AlgorithmName | null>;
 }
 
 export function UpdatePanel(props: UpdateProps) {
-  const { config, batch, rollouts, record, reason, algorithm } = props;
+  const { config, batch, rollouts, record, isExample, why, algorithm } = props;
   const own = config.algorithm.name;
   const { isOwn, settings, stages, advantages, largest } = useAdvantages(config.algorithm, algorithm, batch);
   const { uniform, all } = uniformGroups(batch);
@@ -90,7 +94,7 @@ export function UpdatePanel(props: UpdateProps) {
       <div class="panel-head">
         <h2 id="update">
           What this update did{' '}
-          {reason !== null ? <small>(step {batch.step}, an example)</small> : `(step ${batch.step})`}
+          {isExample ? <small>(step {batch.step}, an example)</small> : `(step ${batch.step})`}
         </h2>
       </div>
       <div class="rule">
@@ -101,7 +105,7 @@ export function UpdatePanel(props: UpdateProps) {
               {answerWords(told)} {workedWords(settings, batch.rewards[told], stages, told, advantages[told])}
             </p>
           )}
-          <WhyThisStep {...props} />
+          {why}
         </div>
         <div class="stack tight">
           <p class="explain">
