@@ -46,6 +46,7 @@ export function App({ page }: { page: Page }) {
   const screen = session.screen.value;
   const notice = session.notice.value;
   const wait = session.waiting.value;
+  const question = session.question.value;
   const place = places.place.value;
   const main = useRef<HTMLElement>(null);
   const came = useRef(place);
@@ -67,11 +68,10 @@ export function App({ page }: { page: Page }) {
         {screen === null ? null : (
           <ErrorScreen {...{ session, draft, places, isEndingHidden }} error={screen} />
         )}
-        {session.consents.asked.value === null ? null : (
-          <ConsentScreen session={session} config={draft.value} consent={session.consents.asked.value} />
-        )}
-        {session.question.value === null ? null : (
-          <DownloadScreen session={session} question={session.question.value} />
+        {question === null ? null : 'contacts' in question ? (
+          <ConsentScreen session={session} config={draft.value} consent={question} />
+        ) : (
+          <DownloadScreen session={session} question={question} />
         )}
         {wait === null ? null : <WaitNotice wait={wait} />}
         {notice === null ? null : <Notice {...{ session, isEndingHidden, notice }} />}

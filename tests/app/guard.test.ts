@@ -13,7 +13,7 @@ import { drawn, stubDocument } from '../fixtures/little-dom';
 import { pageOf } from './page-of';
 import { createMemoryStore, type Entry } from '../store/memory-store';
 import { run } from '../share/run-content';
-import { createKept } from '../../src/app/session/kept';
+import { fakeWorld } from './session/fake-worker';
 import { newRunRecord } from '../../src/run/record/new-run';
 
 beforeAll(stubDocument);
@@ -81,12 +81,11 @@ describe('the page', () => {
 
   it.each(poison)('keeps %j of the storage out of the runs, and lists it by its id', async (value) => {
     const record = { ...(value as object | null), id: 'deadbeef-1' };
-    const attempt = () => Promise.resolve([run.history.record, record]);
-    const kept = createKept({ attempt } as never, { current: () => null, holders: () => [] } as never); // prettier-ignore
-    await kept.refreshRuns();
-    expect(kept.runs.value).toEqual([run.history.record]);
-    expect(kept.unread.value).toEqual(['deadbeef-1']);
-    const page = pageOf({ runs: kept.runs, unread: kept.unread });
+    const { session } = fakeWorld({ listRuns: () => [run.history.record, record] });
+    await session.connect();
+    expect(session.runs.value).toEqual([run.history.record]);
+    expect(session.unread.value).toEqual(['deadbeef-1']);
+    const page = pageOf({ runs: session.runs, unread: session.unread });
     const shown = drawn(h(Runs, page));
     expect(shown.text()).toContain(`run deadbeef cannot be shown: ${notRead.message}`);
     expect(notRead.code).toBe('app/unread-run');

@@ -5,7 +5,6 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createParallelSessions } from '../../src/app/session/parallel-sessions';
 import { createSession } from '../../src/app/session/session';
 import { createSweepQueue } from '../../src/app/page/sweep-queue';
 import { cutOffRun } from '../../src/app/runs/kept-runs';
@@ -318,22 +317,19 @@ describe('a tab that is killed', () => {
 
   /** Runs a sweep of four runs to the end: resumes the stored one, or starts one if there is none. */
   const sweepBy = (workers: number) => async (): Promise<void> => {
-    const sessions = createParallelSessions(() =>
-      createSession({
-        openPort: () => ({
-          service: createTrainerService(''),
-          ended: new Promise(() => undefined),
-          close: () => undefined,
-        }),
-        base: 'http://localhost/',
-        readRunFile: (file) => createDatasetService().openRunFile(file),
-        drawn: () => Promise.resolve(),
+    const session = createSession({
+      openPort: () => ({
+        service: createTrainerService(''),
+        ended: new Promise(() => undefined),
+        close: () => undefined,
       }),
-    );
-    const session = sessions.together;
+      base: 'http://localhost/',
+      openReader: () => expect.fail('a sweep reads no file'),
+      drawn: () => Promise.resolve(),
+    });
     await session.connect();
     session.wish.value = 'wasm';
-    const queue = createSweepQueue(sessions, workers);
+    const queue = createSweepQueue(session, workers);
     await queue.refresh();
     const [kept] = queue.sweeps.value;
     if (kept === undefined) await queue.begin(config, { algorithm: ['grpo', 'rloo'], seed: [1, 2] });

@@ -137,7 +137,7 @@ function Asking({ session, config, run, item, fault, onAsk }: AskingProps) {
     answered.value = await session.attemptToFetch(
       'Loading and asking the model',
       (service) => service.ask(question),
-      (asked) => session.attemptOn(run, asked),
+      run,
     );
     isAsking.value = false;
   };

@@ -4,25 +4,25 @@ import { createReader } from '../session/reading';
 import { filesLeft, nothingRead, results, showsEndings, unkept } from './class-state';
 import { oneByOne, readRuns, type ClassRun } from './read-runs';
 
-const inTurn = oneByOne((work: () => Promise<void>) => work());
+const { asked, read: readFiles, close } = createReader();
+
+/** Works in turn, and closes the worker after each. */
+const inTurn = oneByOne((work: () => Promise<void>) => work().finally(close));
 
 let stored: ReadonlySet<ClassRun> = new Set();
 
 /** Calls the storage. Its error is shown with the runs. */
-async function inStorage(work: Parameters<ReturnType<typeof createReader>['asked']>[0]): Promise<unknown> {
-  const { asked, close } = createReader();
-  try {
-    return await asked(work);
-  } catch (thrown) {
+function inStorage(work: Parameters<typeof asked>[0]): Promise<unknown> {
+  return asked(work).catch((thrown: unknown) => {
     unkept.value = toErrorReport(thrown).message;
     return null;
-  } finally {
-    close();
-  }
+  });
 }
 
 async function read(files: readonly File[]): Promise<void> {
-  results.value = await readRuns(files, results.value, undefined, () => (filesLeft.value -= 1));
+  results.value = await readRuns(files, results.value, (file) =>
+    readFiles([file], (service) => service.readHistory(file)).finally(() => (filesLeft.value -= 1)),
+  );
 }
 
 /** Reads files after those that are being read. Their runs are appended to the earlier results. */

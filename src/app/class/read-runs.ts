@@ -8,7 +8,6 @@ import { configKey } from '../../run/config/fields';
 import { mostSeats } from '../../share/link-extras';
 import type { FoundCode } from '../../share/result-code';
 import { decodeLink } from '../../share/settings-link';
-import { historyReader, type HistoryReader } from '../session/reading';
 import { counted } from '../ui/numbers';
 
 export interface ClassRun {
@@ -99,8 +98,7 @@ export function oneByOne<T>(work: (of: T) => Promise<void>): (of: T) => Promise<
 export async function readRuns(
   files: readonly File[],
   before: ReadRuns,
-  reader: HistoryReader = historyReader(),
-  onFile: () => void = () => undefined,
+  historyOf: (file: File) => Promise<RunHistory>,
 ): Promise<ReadRuns> {
   const runs = [...before.runs];
   const refused: RefusedFile[] = [];
@@ -128,12 +126,10 @@ export async function readRuns(
     }
   }
   for (const file of files) {
-    const history = await reader.read(file).catch((thrown: unknown) => toErrorReport(thrown).message);
+    const history = await historyOf(file).catch((thrown: unknown) => toErrorReport(thrown).message);
     if (typeof history === 'string') refuse(file, history);
     else take({ student: studentOf(history, file), seat: await seatOf(history.record), history, file });
-    onFile();
   }
-  reader.close();
   return { runs, refused };
 }
 

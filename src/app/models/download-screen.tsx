@@ -1,8 +1,7 @@
 /** Asks before a request or a download. Shows host, size, memory, time and storage. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../session/session';
-import type { Consent } from '../session/consent';
-import type { Question } from '../session/training';
+import type { Question } from '../session/visitor';
 import { otherCardWords } from '../ui/device';
 import type { RunConfig } from '../../run/config/config';
 import { durationWords } from '../../run/estimate';
@@ -10,7 +9,10 @@ import { planWords, usePlan } from '../page/planned';
 import { realModelOf } from '../words/real-models';
 import { sizeWords, weightsWords } from '../words/sizes';
 
-export function DownloadScreen({ session, question }: { session: Session; question: Question }) {
+type About<Subject> = Extract<Question, Subject>;
+
+export function DownloadScreen(props: { session: Session; question: About<{ preflight: unknown }> }) {
+  const { session, question } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [question]);
   const { host, what, bytes, missing, planned } = question.preflight;
@@ -80,7 +82,11 @@ export const keptWords = (bytes: number, missing: number): string =>
       : ` ${sizeWords(bytes - missing)} of its ${sizeWords(bytes)} are kept here.`;
 
 /** Asks before the first request to another server. */
-export function ConsentScreen(props: { session: Session; config: RunConfig; consent: Consent }) {
+export function ConsentScreen(props: {
+  session: Session;
+  config: RunConfig;
+  consent: About<{ contacts: unknown }>;
+}) {
   const { session, config, consent } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [consent]);

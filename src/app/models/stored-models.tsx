@@ -36,7 +36,7 @@ export function StoredModels({ session }: { session: Session }) {
                 disabled={busy}
                 onClick={() =>
                   void session
-                    .order((service) => service.deleteStoredModel(model.address))
+                    .attempt((service) => service.deleteStoredModel(model.address))
                     .then(() => (deletions.value += 1))
                 }
               >

@@ -1,12 +1,12 @@
 /** Trains the three models of the first screen in parallel, each in a separate worker. Trains two on few cores. */
-import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
-import type { RunConfig } from '../../run/config/config';
+import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import { presets } from '../../run/config/presets';
 import type { Ending } from '../../run/verdict/ending';
 import type { Guess } from '../../run/verdict/guess';
-import type { ParallelSessions } from '../session/parallel-sessions';
 import { stepsTaken, viewOfKept, type Activity, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
+import type { EndOfRun, Trainer } from '../session/trainer';
+import { until } from '../ui/until';
 import type { BrowserStorage } from './browser-storage';
 import { isOwnAddress } from './place';
 import { rungs, type Rung } from '../../run/recording/recording-file';
@@ -15,7 +15,8 @@ import { secondsToGo } from './planned';
 
 /** A run of the ladder that was started or restored here. */
 export interface LiveRung {
-  session: Session;
+  /** Null for a run that ended before the page was opened. */
+  trainer: Trainer | null;
   /** Null until its worker has begun. */
   view: RunView | null;
 }
@@ -42,13 +43,7 @@ const secondsKey = 'marble.ladder-seconds';
  * @param sent - seed in the opened address
  * @param storage - keeps the duration of the last complete ladder
  */
-export function createLadder(
-  sessions: ParallelSessions,
-  sent: number | null,
-  cores: number,
-  storage: BrowserStorage,
-) {
-  const { together } = sessions;
+export function createLadder(session: Session, sent: number | null, cores: number, storage: BrowserStorage) {
   const seed = signal(sent ?? newSeed());
   const sentSeed = signal(isOwnAddress() ? null : sent);
   const guessed = signal<Guesses>({});
@@ -56,59 +51,58 @@ export function createLadder(
   const earlier = signal<readonly Endings[]>([]);
   /** By preset; empty before the first start. */
   const live = signal<ReadonlyMap<string, LiveRung>>(new Map());
-  const isOn = computed(() =>
-    [...live.value.values()].some(({ session }) => session.activity.value !== 'idle'),
+  /** Models that train now. */
+  const atWork = computed(() =>
+    [...live.value.values()].filter(({ trainer }) => trainer !== null && trainer.current.value !== null),
   );
+  const isOn = computed(() => atWork.value.length > 0);
   /** Models that train when the button is pressed. */
   const atOnce = cores < CORES_FOR_ALL ? rungs.slice(0, 2) : rungs;
   /** Time of the last start; null after a pause or a resume. */
   let startedAt: number | null = null;
   effect(() => {
-    if (together.activity.value === 'paused') startedAt = null;
+    if (session.activity.value === 'paused') startedAt = null;
   });
 
-  /**
-   * @param id - of an interrupted run to resume
-   * @returns false if the run cannot begin
-   */
-  async function beginRung({ preset }: Rung, session: Session, id?: string): Promise<boolean> {
-    const config: RunConfig = { ...presets[preset], seed: seed.value };
-    live.value = new Map([...live.value, [preset, { session, view: null }]]);
-    const begunId = await session.begin({ ...(id === undefined ? { config } : { id }), backend: 'wasm' });
-    if (begunId === null) {
-      if (session !== sessions.all.value[0]) together.screen.value = session.screen.value;
-      live.value = new Map([...live.value].filter(([other]) => other !== preset));
-      return false;
-    }
-    live.value = new Map([...live.value, [preset, { session, view: session.shown.value }]]);
-    return true;
+  /** @param shown - null removes the model */
+  function show(preset: string, shown: LiveRung | null): void {
+    const others = [...live.value].filter(([other]) => other !== preset);
+    live.value = new Map(shown === null ? others : [...others, [preset, shown]]);
   }
 
   /** Waits while the runs pause. @returns the activity afterwards */
   const afterPause = (): Promise<Activity> =>
-    new Promise((resolve) => {
-      const end = effect(() => {
-        const activity = together.activity.value;
-        if (activity === 'pausing' || activity === 'paused') return;
-        resolve(activity);
-        queueMicrotask(() => end());
-      });
-    });
+    until(session.activity, (activity) => activity !== 'pausing' && activity !== 'paused');
 
-  /** Begins one run after another, so that the first curve appears as early as possible. */
-  async function beginRungs(begun: readonly Rung[], idOf: (rung: Rung) => string | undefined): Promise<void> {
-    for (const [index, rung] of begun.entries()) {
-      const session = index === 0 ? sessions.all.value[0] : sessions.open();
-      if (!(await beginRung(rung, session, idOf(rung))) || (await afterPause()) === 'stopping') return;
+  /**
+   * Begins one run after another, so that the first curve appears as early as possible. Closes the additional workers once
+   * all have ended.
+   *
+   * @param idOf - returns the ID of an interrupted run to resume
+   */
+  async function train(begun: readonly Rung[], idOf: (rung: Rung) => string | undefined): Promise<void> {
+    const ends: Promise<EndOfRun>[] = [];
+    for (const [place, rung] of begun.entries()) {
+      const { preset } = rung;
+      const trainer = session.trainers.value.at(place) ?? session.openTrainer();
+      show(preset, { trainer, view: null });
+      const id = idOf(rung);
+      const what = id === undefined ? { config: { ...presets[preset], seed: seed.value } } : { id };
+      const run = await session.begin({ ...what, backend: 'wasm' }, trainer);
+      show(preset, run && { trainer, view: trainer.view.value });
+      if (run === null) break;
+      ends.push(run.ended);
+      if ((await afterPause()) === 'stopping') break;
     }
+    await Promise.all(ends);
+    keepSeconds();
+    await session.closeIdle();
   }
 
   /** Shows a run that ended before the page was reloaded. */
   async function showEnded({ preset }: Rung, id: string): Promise<void> {
-    const kept = await together.history(id);
-    if (kept === null) return;
-    const [session] = sessions.all.value;
-    live.value = new Map([...live.value, [preset, { session, view: viewOfKept('kept', kept) }]]);
+    const kept = await session.history(id);
+    if (kept !== null) show(preset, { trainer: null, view: viewOfKept('kept', kept) });
   }
 
   /** Stores the duration of a complete ladder, which estimates that of the next one. */
@@ -119,19 +113,6 @@ export function createLadder(
     if (startedAt !== null && ended.length === atOnce.length)
       storage.keep(secondsKey, String((performance.now() - startedAt) / 1000));
   }
-
-  // Closes the additional workers once all runs have ended.
-  let hasBegun = false;
-  effect(() => {
-    const isAtWork = isOn.value;
-    untracked(() => {
-      if (hasBegun && !isAtWork) {
-        keepSeconds();
-        void sessions.close();
-      }
-      hasBegun = isAtWork;
-    });
-  });
 
   addEventListener('hashchange', () => {
     const other = readLadder(location.hash);
@@ -169,8 +150,7 @@ export function createLadder(
     /** Seconds until all runs end. While none trains, the duration of the last complete ladder. Null if unknown. */
     secondsLeft(): number | null {
       if (!isOn.value) return Number(storage.read(secondsKey)) || null;
-      const running = [...live.value.values()].filter(({ session }) => session.activity.value !== 'idle');
-      const lefts = running.map(({ view }) => view && secondsToGo(view));
+      const lefts = atWork.value.map(({ view }) => view && secondsToGo(view));
       return lefts.reduce<number | null>(
         (most, left) => (most === null || left === null ? null : Math.max(most, left)),
         0,
@@ -178,21 +158,21 @@ export function createLadder(
     },
     /** Resumes interrupted runs and shows ended ones, by preset. */
     async resume(runs: ReadonlyMap<string, { id: string; isEnded: boolean }>): Promise<void> {
-      if (together.activity.value !== 'idle' || !(await sessions.share())) return;
+      if (session.activity.value !== 'idle' || !(await session.share())) return;
       live.value = new Map();
       startedAt = null;
       const cut = atOnce.filter(({ preset }) => runs.get(preset)?.isEnded === false);
       const ended = atOnce.filter(({ preset }) => runs.get(preset)?.isEnded === true);
       await Promise.all([
         ...ended.map((rung) => showEnded(rung, runs.get(rung.preset)!.id)),
-        beginRungs(cut, ({ preset }) => runs.get(preset)!.id),
+        train(cut, ({ preset }) => runs.get(preset)!.id),
       ]);
     },
     async start(): Promise<void> {
-      if (together.activity.value !== 'idle' || !(await sessions.share())) return;
+      if (session.activity.value !== 'idle' || !(await session.share())) return;
       live.value = new Map();
       startedAt = performance.now();
-      await beginRungs(atOnce, () => undefined);
+      await train(atOnce, () => undefined);
     },
   };
 }

@@ -1,33 +1,66 @@
-/** The three stores of the page, and the effects that connect them. */
-import { effect, signal } from '@preact/signals';
+/** The state of the page, and the effects that connect its parts. */
+import { computed, effect, signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { sameConfig } from '../../run/config/fields';
 import { quickTry } from '../../run/config/presets';
-import { stayAwake } from './awake';
-import { openDroppedRuns } from './dropped-runs';
-import { createForm, type FormStore } from './form-store';
-import { createPlaces } from './place';
-import { fetchRealRun, fetchRecordings } from './recording';
-import { createRuns, type RunsStore } from './runs-store';
+import type { RealRun } from '../../run/recording/real-run';
+import type { Recording } from '../../run/recording/recording-file';
+import { readLadder } from '../../share/ladder-seed';
+import type { PlannedRun } from '../../../workers/protocol';
+import { drawn } from '../session/paced';
+import { createReader } from '../session/reading';
+import { createSession } from '../session/session';
 import { shareNews } from '../session/share-news';
-import { showTimeLeft } from './tab-title';
 import type { OpenPort } from '../session/worker-port';
+import { stayAwake } from './awake';
+import { browserStorage } from './browser-storage';
+import { createDatasetLibrary } from './dataset-library';
+import { openDroppedRuns } from './dropped-runs';
+import { createForm } from './form-store';
+import { createLadder } from './ladder';
+import { createPlaces } from './place';
+import { fetchRealRun, fetchRecordings, recordingOf, viewOfRecording } from './recording';
+import { createSweepQueue, usualAtOnce } from './sweep-queue';
+import { showTimeLeft } from './tab-title';
 
-const createPlaceStore = () => ({
-  places: createPlaces(),
-  /** Hides the settings of the experiment, and the ending of a run until it is guessed. */
-  lesson: signal(false),
-  /** Run files that were dropped together, to be read as files of a class. */
-  droppedRuns: signal<readonly File[]>([]),
-});
-
-/** All stores, for components that read most of them. */
-export type Page = FormStore & RunsStore & ReturnType<typeof createPlaceStore>;
-
-/** Creates the stores, connects them and fetches the recordings. Starts no training. */
-export function createPage(openPort: OpenPort, base: string): Page {
+function createState(openPort: OpenPort, base: string) {
   const form = createForm();
-  const page = { ...form, ...createRuns(openPort, base, form), ...createPlaceStore() };
+  const session = createSession({ openPort, base, openReader: createReader, drawn });
+  const recordings = signal<readonly Recording[] | null>(null);
+  return {
+    ...form,
+    session,
+    /** Null until fetched. */
+    recordings,
+    /** The recording of a real model; null until it is fetched. */
+    realRun: signal<RealRun | null>(null),
+    /** Plans of the real models of the first screen, by preset. */
+    realPlans: signal<ReadonlyMap<string, PlannedRun>>(new Map()),
+    /** The recording of the form's preset; null without one. */
+    recorded: computed(() => {
+      const recording = recordingOf(recordings.value, { preset: form.preset.value });
+      return recording === null ? null : viewOfRecording(recording);
+    }),
+    /** The chosen step of the run on show; null follows the run. */
+    lookedAt: signal<number | null>(null),
+    library: createDatasetLibrary(),
+    queue: createSweepQueue(session, usualAtOnce(navigator)),
+    ladder: createLadder(session, readLadder(location.hash), navigator.hardwareConcurrency, browserStorage()),
+    /** Run opened from the results of a class, and its student. */
+    ofClass: signal<{ id: string; student: string } | null>(null),
+    places: createPlaces(),
+    /** Hides the settings of the experiment, and the ending of a run until it is guessed. */
+    lesson: signal(false),
+    /** Run files that were dropped together, to be read as files of a class. */
+    droppedRuns: signal<readonly File[]>([]),
+  };
+}
+
+export type Page = ReturnType<typeof createState>;
+
+/** Creates the state, connects its parts and fetches the recordings. Starts no training. */
+export function createPage(openPort: OpenPort, base: string): Page {
+  const page = createState(openPort, base);
   const { session } = page;
   stayAwake(session);
   shareNews(session);

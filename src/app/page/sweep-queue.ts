@@ -9,9 +9,8 @@ import { sameModel, type RunConfig } from '../../run/config/config';
 import type { SweepAxes } from '../../run/sweep/sweep';
 import type { RunRecord } from '../../run/record/run-record';
 import type { SweepRecord } from '../../store/records';
-import type { ParallelSessions } from '../session/parallel-sessions';
 import type { Session } from '../session/session';
-import type { EndOfRun } from '../session/training';
+import type { Trainer } from '../session/trainer';
 
 export type SweepQueue = ReturnType<typeof createSweepQueue>;
 
@@ -21,18 +20,14 @@ export function hasEnded(run: RunRecord | undefined): boolean {
 }
 
 /** @param workers - initial number of parallel runs on the CPU */
-export function createSweepQueue(sessions: ParallelSessions, workers = 1) {
-  const { all, together: session } = sessions;
-  const [own] = all.value;
+export function createSweepQueue(session: Session, workers = 1) {
+  const { trainers } = session;
+  const [own] = trainers.value;
   const sweeps = signal<readonly SweepRecord[]>([]);
   const running = signal<string | null>(null);
   const atOnce = signal(workers);
-  /** Sessions of the sweep. Other sessions may be open because they hold runs that storage refused. */
-  let hands = [own];
-  /** Queue position of the run that each busy session trains. */
-  const work = new Map<Session, number>();
-  /** Last processed end of each session. */
-  const dealtWith = new Map<Session, EndOfRun | null>();
+  /** Queue position of the run that each busy trainer has. */
+  const work = new Map<Trainer, number>();
   /** Ids of runs that ended in this page. The list of runs may be stale, and storage may refuse the end of a run. */
   const over = new Set<string>();
 
@@ -44,9 +39,9 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1) {
     if (asked !== undefined) return asked;
     const isOfIt = (id: string | null, of: RunConfig): boolean =>
       id !== null && sweep.runs.includes(id) && sameModel(of, config);
-    const view = all.value
-      .map(({ shown }) => shown.value)
-      .find((shown) => shown !== null && isOfIt(shown.id, shown.config));
+    const view = trainers.value
+      .map((trainer) => trainer.view.value)
+      .find((one) => one !== null && isOfIt(one.id, one.config));
     const made = session.runs.value.findLast((run) => isOfIt(run.id, run.config));
     const chosen = view?.backend ?? (made && backendOf(made));
     return chosen?.backend ?? 'automatic';
@@ -54,12 +49,12 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1) {
 
   async function keep(sweep: SweepRecord): Promise<void> {
     sweeps.value = sweeps.value.map((other) => (other.id === sweep.id ? sweep : other));
-    await session.order((service) => service.putSweep(sweep));
+    await session.attempt((service) => service.putSweep(sweep));
   }
 
   const runAt = ({ runs }: SweepRecord, place: number): RunRecord | undefined => session.runOf(runs[place]);
 
-  /** First queue position that this session may train now; -1 if there is none. */
+  /** First queue position that this trainer may have now; -1 if there is none. */
   function placeFor(sweep: SweepRecord, queue: readonly { config: RunConfig }[], isOwn: boolean): number {
     const taken = new Set(work.values());
     return queue.findIndex(({ config }, place) => {
@@ -73,80 +68,58 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1) {
     });
   }
 
-  /** Starts a run in every free session. Ends the sweep if no run is left or in progress. */
+  /** Gives a run to every free trainer, and opens others. Ends the sweep if no run is left or in progress. */
   async function fill(id: string): Promise<void> {
     const { expandSweep } = await import('../../run/sweep/sweep');
     const sweep = sweepOf(id);
-    const isHeld = all.value.some(({ activity }) => ['pausing', 'paused'].includes(activity.value));
+    const isHeld = ['pausing', 'paused'].includes(session.activity.value);
     if (sweep === undefined || running.value !== id || isHeld) return;
     const queue = expandSweep(sweep.base, sweep.axes);
-    const starts: Promise<void>[] = [];
-    /** @param hand - null opens another session */
-    const give = (hand: Session | null): boolean => {
-      const place = placeFor(sweep, queue, hand === own);
-      if (place < 0) return false;
-      const taker = hand ?? sessions.open();
-      if (hand === null) hands.push(taker);
-      work.set(taker, place);
-      starts.push(start(sweep, taker, place, queue[place].config));
-      return true;
-    };
-    for (const hand of hands) if (!work.has(hand)) give(hand);
-    while (hands.length < atOnce.value && give(null));
+    while (work.size < atOnce.value) {
+      const free = trainers.value.find((trainer) => !work.has(trainer));
+      const place = placeFor(sweep, queue, free === own);
+      if (place < 0) break;
+      const trainer = free ?? session.openTrainer();
+      work.set(trainer, place);
+      void train(sweep, trainer, place, queue[place].config);
+    }
     // Shows a run that trains, as long as there is one.
     const [atWork] = work.keys();
-    if (atWork !== undefined && !work.has(own)) own.shown.value = atWork.shown.value;
+    if (atWork !== undefined && !work.has(own)) session.shown.value = atWork.view.value;
     if (work.size === 0) await halt();
-    await Promise.all(starts);
   }
 
-  async function start(sweep: SweepRecord, hand: Session, place: number, config: RunConfig): Promise<void> {
+  /** Trains a run of the sweep to its end, and then fills its place. */
+  async function train(
+    sweep: SweepRecord,
+    trainer: Trainer,
+    place: number,
+    config: RunConfig,
+  ): Promise<void> {
     // The sweep stores the id of a run before the run begins, so it finds the run after any interruption.
     const id = sweep.runs[place] ?? newId();
     const backend = backendFor(sweep, config);
-    dealtWith.set(hand, hand.lastEnd.value);
     const now = sweepOf(sweep.id)!;
     await keep({ ...now, runs: now.runs.map((run, at) => (at === place ? id : run)) });
     // A run that was interrupted before its first checkpoint restarts under the same id.
     const what = runAt(sweep, place) === undefined ? { config, as: id } : { id };
-    const started = await hand.begin({ ...what, backend });
-    if (started === null) {
-      work.delete(hand);
-      if (hand !== own && running.value !== null) session.screen.value = hand.screen.value;
-      await halt();
-    }
+    const run = await session.begin({ ...what, backend }, trainer);
+    const end = await run?.ended;
+    work.delete(trainer);
+    if (end?.how === 'done' || end?.how === 'failed') over.add(id);
+    // The table reports a failed run, and the others continue. Stopping a run stops the sweep.
+    if (end?.how === 'failed' && session.screen.value === end.error) session.screen.value = null;
+    if (running.value !== null && over.has(id)) await fill(running.value);
+    else await halt();
   }
 
   /** Ends the sweep. Stops the runs in progress, each with a checkpoint. */
   async function halt(): Promise<void> {
     running.value = null;
-    // `session` is all sessions as one: its stop reaches every run in progress.
     if (work.size > 0 && !['idle', 'stopping'].includes(session.activity.value)) await session.stop();
-    if (work.size > 0 || running.value !== null) return;
-    hands = [own];
-    await sessions.close();
+    if (work.size === 0 && running.value === null) await session.closeIdle();
   }
 
-  async function ended(hand: Session, end: EndOfRun): Promise<void> {
-    work.delete(hand);
-    if (end.how === 'done' || end.how === 'failed') over.add(end.id);
-    // The table reports a failed run, and the others continue. Stopping a run stops the sweep.
-    if (end.how === 'failed') hand.screen.value = null;
-    const id = running.value;
-    if (id !== null && over.has(end.id)) await fill(id);
-    else await halt();
-  }
-
-  effect(() => {
-    const ends = all.value.map((hand) => ({ hand, end: hand.lastEnd.value }));
-    untracked(() => {
-      for (const { hand, end } of ends) {
-        if (end === null || !work.has(hand) || dealtWith.get(hand) === end) continue;
-        dealtWith.set(hand, end);
-        void ended(hand, end);
-      }
-    });
-  });
   // Other runs may start once the first run has chosen the backend, or after a pause.
   effect(() => {
     const isOn = session.activity.value === 'running';
@@ -158,7 +131,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1) {
   /** Starts a sweep. Several workers of one tab share one lock; without the lock nothing starts. */
   async function begin(id: string): Promise<void> {
     running.value = id;
-    if (atOnce.value === 1 || (await sessions.share())) await fill(id);
+    if (atOnce.value === 1 || (await session.share())) await fill(id);
     else running.value = null;
   }
 
@@ -182,7 +155,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1) {
         backend: session.wish.value,
         createdAt: Date.now(),
       };
-      if (!(await session.order((service) => service.putSweep(sweep)))) return;
+      if ((await session.attempt((service) => service.putSweep(sweep))) === null) return;
       sweeps.value = [sweep, ...sweeps.value];
       await begin(sweep.id);
     },
@@ -196,7 +169,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1) {
       await begin(id);
     },
     async remove(id: string): Promise<void> {
-      if (await session.order((service) => service.deleteSweep(id)))
+      if ((await session.attempt((service) => service.deleteSweep(id))) !== null)
         sweeps.value = sweeps.value.filter((sweep) => sweep.id !== id);
     },
   };

@@ -3,6 +3,7 @@ import type { Signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
+import { until } from '../ui/until';
 
 interface Remedy {
   button: string;
@@ -70,15 +71,8 @@ export function Banner(props: { session: Session; draft: Signal<RunConfig>; view
 /** Stops the current run, if there is one, and starts a new one. */
 async function runAgain(session: Session, config: RunConfig): Promise<void> {
   if (session.activity.value !== 'idle') {
-    const isIdle = new Promise<void>((resolve) => {
-      const end = session.activity.subscribe((activity) => {
-        if (activity !== 'idle') return;
-        resolve();
-        queueMicrotask(() => end());
-      });
-    });
     await session.stop();
-    await isIdle;
+    await until(session.activity, (activity) => activity === 'idle');
   }
   await session.start(config);
 }

@@ -34,7 +34,7 @@ const BackendLine = later(() => import('./backend-line').then((part) => part.Bac
 /** Tabs that do not depend on the chosen step. */
 const ofNoStep: readonly (string | null)[] = ['ask', 'runs'];
 
-type FindingsProps = Pick<Page, 'session' | 'sessions' | 'places' | 'draft' | 'lesson' | 'classroom'> &
+type FindingsProps = Pick<Page, 'session' | 'places' | 'draft' | 'lesson' | 'classroom'> &
   Pick<Page, 'recordings' | 'lookedAt' | 'queue'> & { view: RunView; isOfRun: boolean };
 
 /**

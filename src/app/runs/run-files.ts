@@ -1,14 +1,12 @@
 /** Exports a kept run as files. */
-import { toErrorReport } from '../../base/error';
 import { breather } from '../../base/waits';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { RunRecord } from '../../run/record/run-record';
 import type { Session } from '../session/session';
 import type { Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
-import type { DatasetService } from '../../../workers/dataset-protocol';
 import type { Engine } from '../../export/cluster/mapping';
-import { ask, openWorker } from '../session/worker-port';
+import { createReader } from '../session/reading';
 import { chosenFiles } from '../models/chosen-files';
 
 type TextKind = 'metrics.csv' | 'rollouts.csv' | 'everything.jsonl';
@@ -138,15 +136,8 @@ async function exported(
 ): Promise<Blob | null> {
   const kept = await session.history(id);
   if (kept === null) return null;
-  const port = openWorker<DatasetService>('datasets', 'Try again; the run is kept as it was.');
-  try {
-    const files = own === null ? null : chosenFiles(own).files;
-    const work = ask(port, (service) => service.exportZip(kept.record.config, to, document.baseURI, files));
-    return await session.waitFor('Making the export', work, () => port.close());
-  } catch (thrown) {
-    session.screen.value = toErrorReport(thrown);
-    return null;
-  } finally {
-    port.close();
-  }
+  const files = own === null ? null : chosenFiles(own).files;
+  const { asked, close } = createReader();
+  const made = asked((service) => service.exportZip(kept.record.config, to, document.baseURI, files));
+  return session.waitFor('Making the export', made.finally(close), close);
 }

@@ -21,7 +21,7 @@ export const notRead = new MarbleError(
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-type RunsProps = Pick<Page, 'session' | 'sessions' | 'places' | 'lesson'>;
+type RunsProps = Pick<Page, 'session' | 'places' | 'lesson'>;
 
 export function Runs({ draft, ...page }: RunsProps & Pick<Page, 'draft'>) {
   const { session } = page;
@@ -59,7 +59,7 @@ export function Runs({ draft, ...page }: RunsProps & Pick<Page, 'draft'>) {
 }
 
 function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: boolean }) {
-  const { session, sessions, places, run, busy, overlaid } = props;
+  const { session, places, run, busy, overlaid } = props;
   const isLesson = props.lesson.value;
   /** The ending and all that shows it wait for the guess. */
   const isSealed = isLesson && run.guess === undefined;
@@ -67,7 +67,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
   const name = seat + shownName(hidesEnding(props), run.config);
   const isShown = session.shown.value?.id === run.id;
   const elsewhere = run.trainsElsewhere === true;
-  const live = sessions.trainsHere(run.id) || elsewhere;
+  const live = session.trainsHere(run.id) || elsewhere;
   return (
     <>
       <label>

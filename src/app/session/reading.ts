@@ -1,10 +1,8 @@
 /** Reads untrusted files in a separate worker, which is closed if it does not finish in time. */
-import type { DatasetService, Opening } from '../../../workers/dataset-protocol';
+import type { DatasetService } from '../../../workers/dataset-protocol';
 import { afterAwake } from '../../base/waits';
 import { MarbleError } from '../../base/error';
 import type { Remote } from 'comlink';
-import type { Files } from '../../export/open/trained-files';
-import type { ImportedRun } from '../../store/keep-run';
 import { ask, openWorker, type WorkerPort } from './worker-port';
 
 /**
@@ -14,6 +12,8 @@ const PATIENCE_TO_READ = 60_000;
 const MILLISECONDS_PER_MEGABYTE = 1000;
 
 type Work<T> = (service: Remote<DatasetService>) => Promise<T>;
+
+export type Reader = ReturnType<typeof createReader>;
 
 /** Reads in one worker. After a failure it uses a new one, since the old one may still be busy. */
 export function createReader() {
@@ -25,7 +25,7 @@ export function createReader() {
   /** Runs work without a timeout. */
   const asked = <T>(work: Work<T>): Promise<T> => {
     if (port === null) {
-      const fresh = openWorker<DatasetService>('datasets', 'Try again; nothing of the file was kept.');
+      const fresh = openWorker<DatasetService>('datasets', 'Try again; nothing stored has changed.');
       fresh.ended.catch(() => {
         if (port === fresh) close();
       });
@@ -54,24 +54,4 @@ export function createReader() {
     }
   };
   return { asked, read, close };
-}
-
-/** Stores the run of a file or of several files by path, from Marble or from another trainer. */
-export function readRunFile(
-  file: Blob | Files,
-  opening?: Opening,
-  signal?: AbortSignal,
-): Promise<ImportedRun> {
-  const files = file instanceof Blob ? [file] : Object.values(file);
-  const { read, close } = createReader();
-  signal?.addEventListener('abort', close);
-  return read(files, (service) => service.openRunFile(file, opening)).finally(close);
-}
-
-export type HistoryReader = ReturnType<typeof historyReader>;
-
-/** Reads the records and metrics of run files one after another, and stores nothing. */
-export function historyReader() {
-  const { read, close } = createReader();
-  return { read: (file: File) => read([file], (service) => service.readHistory(file)), close };
 }

@@ -1,73 +1,389 @@
-/** One worker with its run, the stored runs, and the run that the page shows. */
-import { computed, signal } from '@preact/signals';
-import { toErrorReport, type ErrorReport } from '../../base/error';
-import { otherTabTrains, type RunState } from '../../../workers/protocol';
-import type { Activity } from './run-view';
+/**
+ * The stored runs, the run that the page shows, and the trainers: workers that each train one run. The first trainer is
+ * always there and answers all questions. The others train runs of a sweep or models of several sizes in parallel.
+ */
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import * as v from 'valibot';
+import type { ErrorReport } from '../../base/error';
+import type { Files } from '../../export/open/trained-files';
+import type { RunConfig } from '../../run/config/config';
+import { runRecordSchema, type RunClass, type RunNotes } from '../../run/record/run-record';
+import type { StepRecord } from '../../run/record/events';
+import type { Rollout } from '../../run/record/rollout-record';
+import { MOST_HELD } from '../../run/record/held-steps';
+import {
+  otherTabTrains,
+  type BackendWish,
+  type KeptRun,
+  type ListedRun,
+  type PlannedRun,
+  type RunCommand,
+  type RunRequest,
+  type TrainerService,
+} from '../../../workers/protocol';
+import type { Reader } from './reading';
+import { stepsTaken, viewOfKept, type Activity, type RunView } from './run-view';
+import { createTrainer, type BegunRun, type EndOfRun, type Trainer } from './trainer';
+import { createVisitor } from './visitor';
+import type { ChosenFiles } from './worker-link';
 import type { OpenPort } from './worker-port';
-import { createConsents } from './consent';
-import { createKept, type Holder, type ReadRunFile } from './kept';
-import { createTraining } from './training';
-import { createWaiting } from './waiting';
-import { createWorkerLink } from './worker-link';
 
 export type Session = ReturnType<typeof createSession>;
+
+type Ask<T> = (service: TrainerService) => Promise<T>;
 
 export interface SessionOptions {
   openPort: OpenPort;
   base: string;
-  readRunFile: ReadRunFile;
+  /** Opens a worker that reads the files of runs. */
+  openReader: () => Reader;
   /** Resolves after the page has drawn the last events. */
   drawn: () => Promise<void>;
-  /** Sessions whose workers may hold runs that storage has refused. */
-  holders?: () => readonly Holder[];
 }
 
-export function createSession({ openPort, base, readRunFile, drawn, holders = () => [] }: SessionOptions) {
-  /** Error that replaces the introduction until it is answered. */
-  const screen = signal<ErrorReport | null>(null);
-  /** Message during training: storage failed, the browser paused the tab. */
-  const notice = signal<ErrorReport | null>(null);
-  /** The state that the worker sent last, or that a command will lead to. Null before the first run. */
-  const state = signal<RunState | null>(null);
+/** Errors after which the same request may succeed: of the network, or once files are chosen. */
+const repeatable = ['model/unreachable', 'model/busy', 'model/download-truncated', 'app/choose-files'];
+
+/** Does not name the run, which the page shows at the same time. */
+const keptAlready: ErrorReport = {
+  code: 'app/kept-already',
+  message: 'The run in this file is kept in this browser already.',
+  nextStep: 'It has been opened, and nothing was added.',
+};
+
+const leftOut = (fields: readonly string[]): ErrorReport => ({
+  code: 'app/fields-ignored',
+  message: `The file holds fields that this version no longer has and leaves out: ${fields.join(', ')}.`,
+  nextStep: 'The run has been opened without them.',
+});
+
+const stages = { hardware: 'Opening the computer’s hardware', model: 'Loading the model' };
+
+/** True if the file may hold an adapter. Checking an adapter may require the shapes of its base from a server. */
+function mayHoldAdapter(file: Blob | Files): boolean {
+  return !(file instanceof Blob) || (file instanceof File && file.name.endsWith('.zip'));
+}
+
+export function createSession({ openPort, base, openReader, drawn }: SessionOptions) {
+  const wish = signal<BackendWish>('automatic');
+  /** Class and seat of the next new run. */
+  const runClass = signal<RunClass | null>(null);
+  const shown = signal<RunView | null>(null);
+  const runs = signal<readonly ListedRun[]>([]);
+  /** IDs of runs whose records are invalid. Only the IDs can be used. */
+  const unread = signal<readonly string[]>([]);
+  const overlays = signal<readonly KeptRun[]>([]);
+  /** Number of changes by this page to the stored and trained runs. Each change makes the other tabs refresh. */
+  const changes = signal(0);
+  const lastEnd = signal<EndOfRun | null>(null);
+  /** Retries the start that failed with this error of the network. */
+  const again = signal<{ error: ErrorReport; act: () => void } | null>(null);
   /** True while another tab trains, whose run this page shows. */
   const isWatching = signal(false);
-  /** The state of the run that trains here; null without one. */
-  const current = computed(() => (state.value?.is === 'ended' ? null : state.value));
-  const activity = computed((): Activity => (isWatching.value ? 'watching' : (current.value?.is ?? 'idle')));
-  const consents = createConsents(base, (thrown) => (screen.value = toErrorReport(thrown)));
-  const { mayContact } = consents;
-  const link = createWorkerLink({
-    openPort,
-    base,
-    onEvents: (events) => training.receive(events),
-    drawn,
-    onError: (thrown) => (screen.value = toErrorReport(thrown)),
-    onEnd: () => training.workerEnded('lost'),
+  /** ID of the run that another tab trains, as reported by that tab. */
+  let watched: string | null = null;
+  let persistence: Promise<boolean> | null = null;
+  const chosen: ChosenFiles = {};
+  const { decline, askVisitor, tell, ...visitor } = createVisitor(base, ({ code }) => {
+    if (code === 'store/no-run') void refreshRuns(); // another tab may have deleted it
+    if (code === 'store/other-tab') watchOtherTab();
   });
-  const waiting = createWaiting(link);
-  const shared = { ...waiting, screen, notice, state, current, activity, isWatching, mayContact };
-  const kept = createKept(link, { ...shared, readRunFile, base, holders });
-  const training = createTraining(link, kept, shared);
+  const { screen, notice, mayContact, waitFor } = visitor;
+
+  const trainers = signal<readonly Trainer[]>([]);
+  const own = openTrainer();
+  const { attempt, capabilities } = own;
+  const busy = computed(() => trainers.value.filter((trainer) => trainer.current.value !== null));
+  /** State of the run that trains here, or of the first of several; null without one. */
+  const current = computed(() => busy.value.at(0)?.current.value ?? null);
+  const activity = computed((): Activity => (isWatching.value ? 'watching' : (current.value?.is ?? 'idle')));
+  /** IDs of all runs that only the memory of a worker holds completely. */
+  const unkept = computed(() => trainers.value.flatMap((trainer) => trainer.unkept.value));
+
+  function openTrainer(): Trainer {
+    const trainer: Trainer = createTrainer({
+      ...{ openPort, base, chosen, drawn, tell, screen, notice, lastEnd, refreshRuns, changed, keepStorage },
+      onRun: (view) => {
+        if (trainer === own) shown.value = view;
+      },
+    });
+    if (trainers.value.length > 0) void trainer.lockAs('beside');
+    trainers.value = [...trainers.value, trainer];
+    return trainer;
+  }
+
+  function keepStorage(): Promise<boolean> {
+    return (persistence ??= navigator.storage?.persist?.().catch(() => false) ?? Promise.resolve(false));
+  }
+
+  const runOf = (id: string | null): ListedRun | undefined => runs.value.find((run) => run.id === id);
+  const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
+  const trainerOf = (id: string): Trainer | undefined => busy.value.find(({ view }) => view.value?.id === id);
+
+  /** Asks the worker that holds the run: its own if storage lacks a part, otherwise the first. */
+  function attemptOn<T>(id: string | null, ask: Ask<T>): Promise<T | null> {
+    const holder = trainers.value.find((trainer) => id !== null && trainer.unkept.value.includes(id));
+    return (holder ?? own).attempt(ask);
+  }
+
+  /** Runs of the other trainers that storage has refused. */
+  async function refusedElsewhere(): Promise<ListedRun[]> {
+    const others = trainers.value.slice(1).filter((trainer) => trainer.unkept.value.length > 0);
+    const lists = others.map(async (trainer) => {
+      const listed = (await trainer.attempt((service) => service.listRuns())) ?? [];
+      return listed.filter(({ id }) => trainer.unkept.value.includes(id));
+    });
+    return (await Promise.all(lists)).flat();
+  }
+
+  async function refreshRuns(): Promise<void> {
+    const [listed, refused] = await Promise.all([
+      attempt((service) => service.listRuns()),
+      refusedElsewhere(),
+    ]);
+    if (listed === null && refused.length === 0) return;
+    const isRefused = ({ id }: ListedRun): boolean => refused.some((run) => run.id === id);
+    const found = [...refused, ...(listed ?? runs.value).filter((run) => !isRefused(run))];
+    const isRead = (run: ListedRun): boolean => v.is(runRecordSchema, run);
+    const list = found.filter(isRead);
+    batch(() => {
+      unread.value = found.flatMap((run) => (isRead(run) ? [] : [run.id]));
+      runs.value = list;
+      // Another tab may have deleted what this one shows.
+      const listed = overlays.value.filter(({ record }) => isListed(list, record.id));
+      if (listed.length < overlays.value.length) overlays.value = listed;
+      const id = shown.value?.id ?? null;
+      if (id !== null && trainerOf(id) === undefined && !isListed(list, id)) shown.value = null;
+    });
+  }
+
+  /** Refreshes the list after a change by this page. */
+  function changed(): Promise<void> {
+    changes.value += 1;
+    return refreshRuns();
+  }
+
+  /** Reads the steps of a long run in parts. The page can render between two parts. */
+  const history = (id: string): Promise<KeptRun | null> =>
+    attemptOn(id, async (service) => {
+      const { stepCount = 0, ...run } = await service.getRun(id);
+      const steps = [...run.steps];
+      while (steps.length < stepCount) {
+        const part = await service.getSteps(id, steps.length);
+        if (part.length === 0) break; // another tab has deleted it
+        steps.push(...part);
+      }
+      return { ...run, steps };
+    });
+
+  /**
+   * Shows a run.
+   *
+   * @param isWanted - false if the run must not be shown any more, once it is read
+   */
+  async function open(id: string, isWanted = (): boolean => true): Promise<void> {
+    const live = trainerOf(id);
+    const run = live === undefined ? await history(id) : null;
+    const view = live?.view.value ?? (run && viewOfKept('kept', run));
+    if (view !== null && isWanted()) shown.value = view;
+  }
+
+  /** Applies a change to a run, and refreshes the list. */
+  async function change(id: string, asked: Ask<void>): Promise<void> {
+    if ((await attemptOn(id, asked)) !== null) await changed();
+  }
+
+  /** Refreshes the list, and the shown run if another tab trains it. */
+  async function refresh(): Promise<void> {
+    const here = isWatching.value ? await attempt((service) => service.capabilities()) : null;
+    if (here !== null) capabilities.value = here;
+    await refreshRuns();
+    const id = shown.value?.id ?? null;
+    const isFollowed = (): boolean =>
+      activity.value === 'idle' && shown.value?.id === id && runOf(id)?.trainsElsewhere === true;
+    if (id !== null && isFollowed()) await open(id, isFollowed);
+    if (here === null || !isWatching.value) return;
+    // A run that has just ended is read once more, since its last steps came after the last refresh.
+    watched = here.runElsewhere ?? watched;
+    // storage may have refused it
+    if (watched !== null && isListed(runs.value, watched)) await open(watched);
+    if (here.busyElsewhere) return;
+    batch(() => {
+      isWatching.value = false;
+      screen.value = null;
+    });
+  }
+
+  /** Shows the stored run of the tab that trains, until it ends. */
+  function watchOtherTab(): void {
+    isWatching.value = true;
+    void refresh();
+  }
+
+  /** Asks the worker that holds the run for something that a server may delay. Cancelling aborts the request. */
+  const attemptToFetch = <T>(words: string, ask: Ask<T>, run: string | null = null): Promise<T | null> =>
+    waitFor(words, attemptOn(run, ask), () => void attemptOn(run, (service) => service.cancel()));
+
+  /**
+   * Asks the visitor whether to fetch missing files of a run's model.
+   *
+   * @param always - asks about any model from elsewhere, since the question also shows the run's memory and time
+   */
+  async function mayFetch(config: RunConfig, always: boolean): Promise<boolean> {
+    const { kind } = config.model;
+    if (kind === 'embedded' || (kind === 'files' && !always)) return true;
+    const host = kind === 'hub' ? 'huggingface.co' : kind === 'url' ? new URL(config.model.url).host : null;
+    const words = host === null ? 'Reading the model’s files' : `Asking ${host} for the size of the model`;
+    const preflight = await attemptToFetch(words, (service) => service.preflight(config, wish.value));
+    if (preflight === null) return false;
+    if (preflight.missing === 0 && !always) return true;
+    const isAgreed = await askVisitor({ preflight });
+    if (isAgreed) await keepStorage();
+    return isAgreed;
+  }
+
+  /**
+   * Begins a run after the visitor has agreed to its servers and downloads. After a network error the visitor may retry.
+   *
+   * @returns null if it cannot begin, with the error on the screen, or if the visitor declined
+   */
+  async function begin(request: RunRequest, trainer = own): Promise<BegunRun | null> {
+    if (trainer === own) screen.value = null;
+    decline();
+    const { isAttended = false } = request;
+    const isNew = 'config' in request;
+    const config = isNew ? request.config : runOf(request.id)?.config;
+    const mayOpen =
+      config === undefined || ((await mayContact(config)) && (await mayFetch(config, isNew && isAttended)));
+    if (mayOpen) isWatching.value = false;
+    const begun = mayOpen ? await trainer.begin(request) : null;
+    const error = screen.value;
+    const isRepeatable = isAttended && error !== null && repeatable.includes(error.code);
+    again.value = isRepeatable ? { error, act: () => void begin(request) } : null;
+    return begun;
+  }
+
+  /** Gives a command to all runs that train here. Without one, the first worker answers with an error. */
+  async function command(name: RunCommand): Promise<void> {
+    const given = busy.value.length === 0 ? [own] : busy.value;
+    await Promise.all(given.map((trainer) => trainer.command(name)));
+  }
+
   return {
-    ...link,
-    ...waiting,
-    ...kept,
-    ...training,
-    activity,
-    consents,
-    screen,
-    notice,
+    ...visitor,
+    ...{ wish, runClass, shown, runs, unread, overlays, changes, lastEnd, again },
+    ...{ attempt, capabilities, activity, unkept, attemptOn, attemptToFetch },
+    ...{ runOf, refresh, history, open, begin },
+    /** The first trainer, and the others that are open. */
+    trainers: trainers as ReadonlySignal<readonly Trainer[]>,
+    /** Opens another trainer under the shared lock. */
+    openTrainer,
+    /** True if a trainer of this page trains the run. */
+    trainsHere: (id: string): boolean => trainerOf(id) !== undefined,
+    /**
+     * Takes the trainer's lock for all trainers, before the first run begins. False if another tab trains; the screen shows
+     * the error.
+     */
+    share: () => own.lockAs('first'),
+    /** Closes the other idle trainers whose runs are all stored, and gives up the shared lock. */
+    async closeIdle(): Promise<void> {
+      const isDone = (trainer: Trainer): boolean =>
+        trainer !== own && trainer.current.value === null && trainer.unkept.value.length === 0;
+      const closing = trainers.value.filter(isDone);
+      trainers.value = trainers.value.filter((trainer) => !isDone(trainer));
+      for (const trainer of closing) trainer.close();
+      await own.lockAs('alone');
+    },
+    /** Part that is being opened, in words; empty if none is. */
+    stage: computed(() =>
+      current.value === null || current.value.id !== null ? '' : stages[current.value.stage],
+    ),
+    download: computed(() => current.value?.download ?? null),
     async connect(): Promise<void> {
-      await kept.refreshRuns();
-      if (link.capabilities.value?.busyElsewhere !== true) return;
+      await refreshRuns();
+      if (capabilities.value?.busyElsewhere !== true) return;
       screen.value = otherTabTrains;
-      training.watchOtherTab();
+      watchOtherTab();
+    },
+    /** All records of a run; the view of a long run holds some of them. Null if they cannot be read. */
+    allRecords: async (view: RunView): Promise<readonly StepRecord[] | null> =>
+      view.id === null || stepsTaken(view) <= MOST_HELD
+        ? view.records.value
+        : ((await history(view.id))?.steps ?? null),
+    /** Rollouts of one step that are drawn in a picture. */
+    drawnRollouts: async (id: string, step: number): Promise<readonly Rollout[]> =>
+      (await attempt((service) => service.getRollouts(id, step, true))) ?? [],
+    annotate: (id: string, notes: RunNotes) => change(id, (service) => service.annotate(id, notes)),
+    remove: (id: string) => change(id, (service) => service.deleteRun(id)),
+    async toggleOverlay(id: string): Promise<void> {
+      const rest = overlays.value.filter((overlay) => overlay.record.id !== id);
+      if (rest.length < overlays.value.length) {
+        overlays.value = rest;
+        return;
+      }
+      const found = await history(id);
+      if (found !== null) overlays.value = [...rest, found];
+    },
+    /** Weights of the run at its last or best step. */
+    async weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null> {
+      const config = runOf(id)?.config;
+      // The file of a fully trained model includes other files of the model, which are fetched from its origin.
+      if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
+      return attemptOn(id, (service) => service.weightsFile(id, of));
+    },
+    /**
+     * Stores the run of a file, or of several files by path, and opens it. Null on an error, which the screen shows.
+     *
+     * @param settings - settings for an adapter whose files do not describe a run
+     */
+    async openRunFile(file: Blob | Files, settings?: RunConfig): Promise<string | null> {
+      screen.value = null;
+      const may = settings !== undefined && mayHoldAdapter(file) && (await mayContact(settings));
+      const opening = { base, settings: may ? settings : null };
+      const { read, close } = openReader();
+      const files = file instanceof Blob ? [file] : Object.values(file);
+      const reading = read(files, (service) => service.openRunFile(file, opening)).finally(close);
+      const imported = await waitFor('Reading the file', reading, close);
+      if (imported === null) return null;
+      const { isNew, ignored } = imported;
+      notice.value = !isNew ? keptAlready : ignored === undefined ? null : leftOut(ignored);
+      await changed();
+      await open(imported.record.id);
+      return imported.record.id;
+    },
+    /** Uses the visitor's files as the model of runs whose model is `files`. */
+    async chooseFiles(files: Record<string, File>): Promise<void> {
+      chosen.chooseFiles = files;
+      await attempt((service) => service.chooseFiles(files));
+    },
+    /** Loads the visitor's own adapter. Null if it is invalid; the screen shows the error. */
+    async chooseAdapter(files: Record<string, File>): Promise<{ rank: number; alpha: number } | null> {
+      const adapter = await own.attemptInTime((service) => service.chooseAdapter(files));
+      if (adapter !== null) chosen.chooseAdapter = files;
+      return adapter;
     },
     /** Resolves a branch of the Hub to its commit; null on an error, which the screen shows. */
     findCommit(repository: string, branch: string): Promise<string | null> {
-      consents.agree('huggingface.co'); // pressing the button is the consent
+      visitor.agree('huggingface.co'); // pressing the button is the consent
       const words = `Asking huggingface.co for the commit of ${repository}`;
-      return waiting.attemptToFetch(words, (service) => service.findCommit(repository, branch));
+      return attemptToFetch(words, (service) => service.findCommit(repository, branch));
+    },
+    /** Plans a run; null during training, or if the model's configuration cannot be read. */
+    plan: (config: RunConfig): Promise<PlannedRun | null> =>
+      attempt((service) => service.plan(config, wish.value).catch(() => null)),
+    async start(config: RunConfig): Promise<void> {
+      notice.value = null;
+      const ofClass = runClass.value && { class: runClass.value };
+      await begin({ config, ...ofClass, backend: wish.value, isAttended: true });
+    },
+    resume: async (id: string) => void (await begin({ id, backend: wish.value, isAttended: true })),
+    pause: () => command('pause'),
+    goOn: () => command('goOn'),
+    stop: () => command('stop'),
+    /** Lets one paused run take a step. */
+    step: () => (busy.value.at(0) ?? own).command('step'),
+    async keep(): Promise<void> {
+      if (busy.value.length > 0) await command('keep');
     },
   };
 }

@@ -8,7 +8,7 @@ import { saveFile } from '../ui/files';
 import { ReloadButton } from '../ui/later';
 import type { Session } from '../session/session';
 import { withReader } from '../data/chosen-data';
-import type { Wait } from '../session/waiting';
+import type { Wait } from '../session/visitor';
 import { shownName } from '../page/hiding';
 import type { Page } from '../page/page';
 import { completionsOf, type RunConfig } from '../../run/config/config';

@@ -16,7 +16,7 @@ import { hasEnded, type SweepQueue } from '../page/sweep-queue';
 import { SweepResults } from './sweep-results';
 import { axesWords } from '../words/arms';
 
-type Sweeps = Pick<Page, 'queue' | 'session' | 'sessions' | 'places'> & { isEndingHidden: boolean };
+type Sweeps = Pick<Page, 'queue' | 'session' | 'places'> & { isEndingHidden: boolean };
 
 export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'sweepFields'>) {
   const { queue, session, places, isEndingHidden } = props;
@@ -104,10 +104,10 @@ function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onComp
 }
 
 function Progress(props: Sweeps & { id: string }) {
-  const { session, sessions, queue, places, isEndingHidden, id } = props;
+  const { session, queue, places, isEndingHidden, id } = props;
   const sweep = queue.sweeps.value.find((one) => one.id === id);
   if (sweep === undefined) return null;
-  const views = sessions.all.value.flatMap(({ shown }) => shown.value ?? []);
+  const views = session.trainers.value.flatMap(({ view }) => view.value ?? []);
   const total = sweep.base.steps;
   const runs = sweep.runs.map((run) => {
     const view = run === null ? undefined : views.find((one) => one.id === run);

@@ -46,18 +46,17 @@ async function fileOf({
 
 const historyOf = async (file: File): Promise<RunHistory> =>
   file.type === 'text/plain' ? readResultCode(await file.text()) : (await unpackRun(file)).history;
-const reader = { read: historyOf, close: () => undefined };
 
 const none: ReadRuns = { runs: [], refused: [] };
 
 const read = async (sent: readonly Sent[]): Promise<ReadRuns> =>
-  readRuns(await Promise.all(sent.map(fileOf)), none, reader);
+  readRuns(await Promise.all(sent.map(fileOf)), none, historyOf);
 
 describe('the runs that a class sends', () => {
   it('are read batch after batch: one that comes while another is read loses none', async () => {
     let now = none;
     const take = reading.oneByOne(async (files: readonly File[]) => {
-      now = await readRuns(files, now, reader);
+      now = await readRuns(files, now, historyOf);
     });
     const files = await Promise.all(
       [1, 2, 3, 4, 5].map((seat) => fileOf({ student: `${seat}`, seed: 1500 + seat, steps: 2 })),
@@ -101,7 +100,7 @@ describe('the runs that a class sends', () => {
       [[code, file], file, 'replaced by 7.marble, the file of the same run', '1 file and 1 code', true],
       [[file, code], file, same, '1 file and 1 code', true],
     ] as const) {
-      const now = await readRuns(sent, none, reader);
+      const now = await readRuns(sent, none, historyOf);
       expect(now.runs.map(({ student, file: from }) => [student, from])).toEqual([['7', kept]]);
       expect(now.refused).toMatchObject([{ why, isCopy }]);
       expect(reading.sentWords(now)).toBe(came);
@@ -211,7 +210,7 @@ describe('the settings of a class', () => {
       const history = { record, steps: [], evals: [], alerts: [] };
       return new File([await packRun({ history, rollouts: [], checkpoint: null })], 'run.marble');
     });
-    return readRuns(await Promise.all(files), none, reader);
+    return readRuns(await Promise.all(files), none, historyOf);
   }
 
   it('are those of the link in each file, so that a changed setting is named and gets an arm', async () => {

@@ -7,14 +7,9 @@ import { createMemoryStore } from '../../store/memory-store';
 
 const storage = vi.hoisted(() => ({ service: {} as Record<string, unknown> }));
 vi.mock('../../../src/app/session/reading', () => {
-  const close = () => undefined;
-  return {
-    createReader: () => ({
-      asked: (work: (service: unknown) => Promise<unknown>) => work(storage.service),
-      close,
-    }),
-    historyReader: () => ({ read: async (file: File) => historyIn(await file.text()), close }),
-  };
+  const asked = (work: (service: unknown) => Promise<unknown>) => work(storage.service);
+  const read = (_: unknown, work: (service: unknown) => Promise<unknown>) => asked(work);
+  return { createReader: () => ({ asked, read, close: () => undefined }) };
 });
 
 const historyIn = (text: string): RunHistory => {
@@ -52,6 +47,7 @@ beforeEach(() => {
   const store = createClassStore(createMemoryStore().use);
   storage.service = {
     ...store,
+    readHistory: async (file: File) => historyIn(await file.text()),
     keepClass: async (files: Parameters<typeof store.putClassFile>[0][]) => {
       for (const file of files) await store.putClassFile(file);
     },

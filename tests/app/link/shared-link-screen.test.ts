@@ -17,7 +17,7 @@ function sent(config: RunConfig, classroom: LinkedClass | null = null) {
   const form = { ...createForm(), draft: signal(config), isSharedLinkNew: signal(true) };
   form.sharedLink.value = { config, fingerprint: null, backend: null };
   form.classroom.value = classroom;
-  const session = { chooseFiles: () => Promise.resolve(true) };
+  const session = { chooseFiles: () => Promise.resolve() };
   const shown = drawn(h(SharedLinkScreen, { form, session, recordings: null, isEndingHidden: false }));
   const text = shown.text();
   const files = shown.all('input').length;

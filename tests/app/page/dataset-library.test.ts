@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDatasetLibrary } from '../../../src/app/page/dataset-library';
-import { historyReader, readRunFile } from '../../../src/app/session/reading';
+import { createReader } from '../../../src/app/session/reading';
 import { refusalOf } from '../../model/refusal';
 
 const workers = vi.hoisted(() => ({
@@ -56,20 +56,16 @@ it('a file that is never read to its end ends with its worker after a minute, an
 });
 
 describe('the file of a run', () => {
-  it('has a worker of its own, which is closed when the run is kept', async () => {
-    workers.preview = () => Promise.resolve('kept');
-    expect(await readRunFile(new Blob(['x']))).toBe('kept');
-    expect(workers.opened.map(({ isClosed }) => isClosed)).toEqual([true]);
-  });
-
   it('is given a second more for each megabyte, and then its worker is closed', async () => {
-    await expectClosedAfter(70, () => readRunFile(new Blob([new Uint8Array(10e6)])));
+    const file = new Blob([new Uint8Array(10e6)]);
+    await expectClosedAfter(70, () => createReader().read([file], (service) => service.openRunFile(file)));
   });
 });
 
 it('the files of a class have one worker, and another one after a file that is refused', async () => {
-  const { read, close } = historyReader();
+  const { read: readFiles, close } = createReader();
   const file = new File([], 'x');
+  const read = (one: File) => readFiles([one], (service) => service.readHistory(one));
   workers.preview = () => Promise.resolve('read');
   await read(file);
   await read(file);

@@ -1,8 +1,9 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLadder, ladderHash } from '../../../src/app/page/ladder';
+import { until } from '../../../src/app/ui/until';
 import { holdsSettings } from '../../../src/app/page/place';
-import type { ParallelSessions } from '../../../src/app/session/parallel-sessions';
+import type { Session } from '../../../src/app/session/session';
 import { presets } from '../../../src/run/config/presets';
 import { rungs } from '../../../src/run/recording/recording-file';
 import { readLadder } from '../../../src/share/ladder-seed';
@@ -30,27 +31,33 @@ describe('a ladder', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
+  const turn = () => new Promise((resolve) => setTimeout(resolve));
+
   /** Starts a ladder whose sessions then have this activity, and whose runs have `steps` steps. */
   function startLadder(then: 'running' | 'paused', steps = 0) {
     const activity = signal('idle');
-    const begin = vi.fn(() => Promise.resolve((activity.value = then)));
-    const shown = signal({ config: presets[rungs[0].preset], records: signal([{ step: steps }]) });
-    const session = { activity, shown, screen: signal(null), begin };
-    const sessions = {
-      ...{ together: session, all: signal([session]), open: () => session },
-      ...{ share: () => Promise.resolve(true), close: () => Promise.resolve() },
+    const current = computed(() => (activity.value === 'idle' ? null : {}));
+    const view = signal({ config: presets[rungs[0].preset], records: signal([{ step: steps }]) });
+    const begin = vi.fn(() => {
+      activity.value = then;
+      return Promise.resolve({ ended: until(activity, (is) => is === 'idle') });
+    });
+    const session = {
+      ...{ activity, begin, trainers: signal([{ current, view }]), openTrainer: () => ({ current, view }) },
+      ...{ share: () => Promise.resolve(true), closeIdle: () => Promise.resolve() },
     };
     const kept: string[] = [];
     const storage = { read: () => null, keep: (_: string, text: string) => void kept.push(text) };
-    const started = createLadder(sessions as unknown as ParallelSessions, 7, 2, storage).start();
+    const started = createLadder(session as unknown as Session, 7, 2, storage).start();
     return { activity, begin, kept, started };
   }
 
   it('keeps its duration after a whole one without a pause', async () => {
     const keptAfter = async (states: readonly string[], steps: number): Promise<string[]> => {
       const { activity, kept, started } = startLadder('running', steps);
-      await started;
+      await turn();
       for (const state of states) activity.value = state;
+      await started;
       return kept;
     };
     const { steps } = presets[rungs[0].preset];
@@ -61,13 +68,12 @@ describe('a ladder', () => {
 
   it('begins no model while it is paused', async () => {
     const { activity, begin, started } = startLadder('paused');
-    const turn = () => new Promise((resolve) => setTimeout(resolve));
     for (const begun of [1, 1, 2]) {
       if (begun === 2) activity.value = 'running';
       await turn();
       expect(begin).toHaveBeenCalledTimes(begun);
     }
-    activity.value = 'running';
+    activity.value = 'idle';
     await started;
   });
 });

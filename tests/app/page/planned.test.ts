@@ -26,7 +26,7 @@ it('a run is planned before its download where its model is known, or its server
   expect(await planOf(session, { ...own, training })).toBe('planned');
 
   expect(await planOf(session, at('https://a.example/m/'))).toBeNull();
-  session.consents.agree('a.example');
+  session.agree('a.example');
   expect(await planOf(session, at('https://a.example/m/'))).toBe('planned');
   expect(await planOf(session, at('https://a.example/m.gguf'))).toBeNull();
 });

@@ -10,7 +10,14 @@ import type { RunRecord } from '../../../src/run/record/run-record';
 import type { BackendName } from '../../../src/gpu/engine';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { RunRequest } from '../../../workers/protocol';
-import { fakeWorld, keptRunOf, settled, type FakeWorker, type FakeWorld } from '../session/fake-worker';
+import {
+  fakeWorld,
+  keptRunOf,
+  nothingElsewhere,
+  settled,
+  type FakeWorker,
+  type FakeWorld,
+} from '../session/fake-worker';
 import { example } from '../../share/example-config';
 
 afterEach(() => void vi.unstubAllGlobals());
@@ -29,7 +36,7 @@ function sweepWorld(backend: BackendName, workers: number, answers: Parameters<t
     },
     ...answers,
   });
-  const queue = createSweepQueue(world.sessions, workers);
+  const queue = createSweepQueue(world.session, workers);
   /** The worker says that it trains the run that was started at this place. */
   const train = async (worker: FakeWorker, place: number): Promise<void> => {
     const record = kept[place];
@@ -84,7 +91,7 @@ describe('a sweep of several workers', () => {
   });
 
   it('leaves open what holds a refused run, and counts it as no worker of the next sweep', async () => {
-    const { kept, sessions, workers, queue, train, end, session } = sweepWorld('wasm', 2);
+    const { kept, workers, queue, train, end, session } = sweepWorld('wasm', 2);
     await begun(queue, [1, 2]);
     await train(workers[0], 0);
     await train(workers[1], 1);
@@ -97,7 +104,7 @@ describe('a sweep of several workers', () => {
     await begun(queue, [3, 4]);
     await train(workers[0], 2);
     expect(workers.map((worker) => asked(worker, 'start'))).toEqual([2, 1]);
-    expect(sessions.all.value).toHaveLength(2);
+    expect(session.trainers.value).toHaveLength(2);
   });
 
   it('is not begun where another tab trains', async () => {
@@ -105,10 +112,12 @@ describe('a sweep of several workers', () => {
       lockAs: () => {
         throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
       },
+      capabilities: () => ({ ...nothingElsewhere, busyElsewhere: true }),
     });
     await begun(queue, [1, 2, 3]);
     expect(workers.map((worker) => asked(worker, 'start'))).toEqual([0]);
     expect([queue.running.value, session.screen.value?.code]).toEqual([null, 'store/other-tab']);
+    expect(session.activity.value).toBe('watching');
   });
 
   it('is stopped as one', async () => {

@@ -59,11 +59,11 @@ it.each(cases)('no server is asked for %s before the visitor has agreed', async 
     await session.connect();
     const begun = begin(session, config);
     await settled();
-    expect(session.consents.asked.value?.contacts.map(({ host }) => host)).toEqual(hosts);
+    expect(session.question.value).toMatchObject({ contacts: hosts.map((host) => ({ host })) });
     expect(requests(page)).toEqual([]);
-    session.consents.asked.value?.answer(false);
+    session.question.value?.answer(false);
     await begun;
-    expect([requests(page), session.consents.asked.value]).toEqual([[], null]);
+    expect([requests(page), session.question.value]).toEqual([[], null]);
   }
 });
 
@@ -73,7 +73,7 @@ it('a visitor who agrees is not asked again about the same hosts, but about othe
   await session.connect();
   const begun = session.start({ ...example, model: hub });
   await settled();
-  session.consents.asked.value?.answer(true);
+  session.question.value?.answer(true);
   await settled();
   expect(requests(page)).toEqual(['preflight']);
   const again = session.start({ ...example, model: hub });
@@ -85,7 +85,7 @@ it('a visitor who agrees is not asked again about the same hosts, but about othe
   expect([requests(page), session.question.value]).toEqual([['preflight', 'preflight', 'start'], null]);
   void session.start(withAdapter('https://b.example/x'));
   await settled();
-  expect(session.consents.asked.value?.contacts).toMatchObject([{ host: 'b.example' }]);
+  expect(session.question.value).toMatchObject({ contacts: [{ host: 'b.example' }] });
 });
 
 it('a model that is saved as a file is asked about as well: the files beside its weights come from where it is from', async () => {
@@ -94,7 +94,7 @@ it('a model that is saved as a file is asked about as well: the files beside its
   const saved = page.session.weightsFile('a', 'last');
   await settled();
   expect(requests(page)).toEqual([]);
-  page.session.consents.asked.value?.answer(false);
+  page.session.question.value?.answer(false);
   expect(await saved).toBeNull();
 });
 

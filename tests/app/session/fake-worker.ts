@@ -1,7 +1,5 @@
 /** The trainer's worker as the page sees it, with answers that a test gives. */
 import { vi } from 'vitest';
-import type { ReadRunFile } from '../../../src/app/session/kept';
-import { createParallelSessions, type ParallelSessions } from '../../../src/app/session/parallel-sessions';
 import { createSession, type Session } from '../../../src/app/session/session';
 import type { OpenPort } from '../../../src/app/session/worker-port';
 import { MarbleError } from '../../../src/base/error';
@@ -34,7 +32,6 @@ export interface FakeWorker {
 }
 
 export interface FakeWorld {
-  sessions: ParallelSessions;
   session: Session;
   workers: FakeWorker[];
 }
@@ -68,12 +65,14 @@ const usual: Answers = {
 /**
  * @param answers - what each call answers; it may throw, or give a promise that never settles
  * @param runFileAnswer - what comes of a file that is opened
+ * @param closeReader - called when the reader of the file is closed
  */
 export function fakeWorld(
   answers: Answers,
-  runFileAnswer: (signal: AbortSignal) => ImportedRun | Promise<ImportedRun> = () => {
+  runFileAnswer: () => ImportedRun | Promise<ImportedRun> = () => {
     throw new Error('no test has said what is in the file');
   },
+  closeReader: () => void = () => undefined,
 ): FakeWorld {
   const workers: FakeWorker[] = [];
   const openPort = (): ReturnType<OpenPort> => {
@@ -118,13 +117,11 @@ export function fakeWorld(
     };
     return { service, ended, close };
   };
-  const readRunFile: ReadRunFile = (file, _, signal) =>
-    Promise.resolve(file).then(() => runFileAnswer(signal));
+  const read = (): Promise<never> => Promise.resolve().then(runFileAnswer) as Promise<never>;
+  const openReader = () => ({ asked: read, read, close: closeReader });
   const drawn = (): Promise<void> => Promise.resolve();
-  const sessions = createParallelSessions((holders) =>
-    createSession({ openPort, base: 'http://localhost/', readRunFile, drawn, holders }),
-  );
-  return { sessions, session: sessions.together, workers };
+  const session = createSession({ openPort, base: 'http://localhost/', openReader, drawn });
+  return { session, workers };
 }
 
 /** A page whose first worker trains run `a`. The clock of the test does not advance. */

@@ -79,19 +79,16 @@ it('a long run is opened part by part, and whole', async () => {
   expect(session.shown.value?.records.value.slice()).toEqual(steps);
 });
 
-it('a run that trains has the steps and tests that arrive while the page reads it', async () => {
-  let read: (run: object) => void = () => undefined;
+it('a run that trains is shown with all of its steps and tests, also those that came while another run was shown', async () => {
   const { session, workers } = await trainingPage();
-  workers[0].answers.getRun = () => new Promise((resolve) => (read = resolve));
+  workers[0].tell({ type: 'step', record: { step: 1 } });
   session.shown.value = viewOfKept('kept', keptRunOf('b'));
-  const opened = session.open('a');
-  await settled();
   workers[0].tell({ type: 'step', record: { step: 2 } });
   workers[0].tell({ type: 'eval', report: { ...evalReport({}), step: 2 } });
   await vi.advanceTimersByTimeAsync(1000); // the page takes events at the pace of its drawing
-  read({ ...keptRunOf('a'), steps: [{ step: 1 }] });
-  await opened;
-  const { records, evaluations } = session.shown.value;
+  await session.open('a');
+  const { origin, records, evaluations } = session.shown.value;
+  expect([origin, workers[0].calls.includes('getRun')]).toEqual(['live', false]);
   expect(records.value.map(({ step }) => step)).toEqual([1, 2]);
   expect(evaluations.value.map(({ report }) => report.step)).toEqual([2]);
 });
@@ -167,10 +164,10 @@ it.each([
   ['opens without fields that this version no longer has', { isNew: true, ignored: ['x.tiles'] }, 'x.tiles'],
 ])('a run file %s, and says so', async (_, found, words) => {
   const { record } = run;
-  const { session } = fakeWorld({ listRuns: () => [record], getRun: () => run }, () => ({
-    record,
-    ...found,
-  }));
+  const answers = { listRuns: () => [record], getRun: () => run };
+  const closeReader = vi.fn();
+  const { session } = fakeWorld(answers, () => ({ record, ...found }), closeReader);
   expect(await session.openRunFile(new File([], 'a.marble'))).toBe('a');
   expect(JSON.stringify(session.notice.value)).toContain(words);
+  expect(closeReader).toHaveBeenCalled();
 });

@@ -63,7 +63,7 @@ describe('the page follows the state of its worker', () => {
     workers[0].change({ is: 'ended', how: 'done' });
     await settled();
     expect(seen()).toEqual(['idle', '', null]);
-    expect(session.lastEnd.value).toEqual({ id: 'a', how: 'done' });
+    expect(session.lastEnd.value).toMatchObject({ id: 'a', how: 'done' });
   });
 
   it.each([
@@ -159,7 +159,7 @@ it('a worker with an error that nobody caught is closed, with the lock that it h
   expect([workers[0].isClosed, session.activity.value]).toEqual([true, 'idle']);
   expect(session.unkept.value).toEqual([]); // only its memory held it
   expect(session.screen.value?.code).toBe('app/worker-failed');
-  expect(session.lastEnd.value).toEqual({ id: 'a', how: 'lost' });
+  expect(session.lastEnd.value).toMatchObject({ id: 'a', how: 'lost' });
 });
 
 it('a GPU that is lost three times within ten minutes is not opened again, and the page says what else there is', async () => {
@@ -180,6 +180,21 @@ it('a GPU that is lost three times within ten minutes is not opened again, and t
   expect(session.screen.value?.nextStep).toContain('loss 3 within ten minutes');
 });
 
+it('a new worker gets the files that the visitor has chosen, without an adapter that was refused', async () => {
+  const { session, workers } = await trainingPage({
+    chooseAdapter: () => {
+      throw new MarbleError('model/bad-adapter', 'No adapter.', 'Choose another.');
+    },
+  });
+  await session.chooseFiles({});
+  expect(await session.chooseAdapter({})).toBeNull();
+  session.screen.value = null;
+  workers[0].change({ is: 'ended', how: 'lost', error: lost });
+  await settled();
+  expect(workers[1].calls).toEqual(expect.arrayContaining(['connect', 'chooseFiles', 'start']));
+  expect([workers[1].calls.includes('chooseAdapter'), session.screen.value]).toEqual([false, null]);
+});
+
 describe('a recovery that fails', () => {
   it('ends the run for the page and for a sweep that waits for it', async () => {
     const { session, workers } = await trainingPage({
@@ -193,7 +208,7 @@ describe('a recovery that fails', () => {
     expect(session.activity.value).toBe('idle');
     expect(session.screen.value?.code).toBe('gpu/no-webgpu');
     expect(session.notice.value).toEqual(lost); // and not that the device is back
-    expect(session.lastEnd.value).toEqual({ id: 'a', how: 'lost' });
+    expect(session.lastEnd.value).toMatchObject({ id: 'a', how: 'lost' });
     await session.keep();
     expect(workers[1].calls).not.toContain('keep');
   });
@@ -227,10 +242,13 @@ it.each(['pause', 'step', 'stop'] as const)(
 
 it('a worker that does not answer a stop is closed after 20 seconds: what it parses may never end', async () => {
   const never = new Promise(() => undefined);
-  const { session, workers } = fakeWorld({ start: () => never, stop: () => never });
+  let isHeldUp = false;
+  const isAlive = () => (isHeldUp ? never : true);
+  const { session, workers } = fakeWorld({ start: () => never, stop: () => never, isAlive });
   await session.connect();
   const started = session.start(example);
   await settled();
+  isHeldUp = true;
   const stopped = session.stop();
   await vi.advanceTimersByTimeAsync(19_000);
   expect(workers[0].isClosed).toBe(false);

@@ -39,7 +39,7 @@ it.each<[string, RegExp, (world: World) => Promise<unknown>]>([
   await session.connect();
   const acted = act(world);
   await settled();
-  session.consents.asked.value?.answer(true);
+  session.question.value?.answer(true);
   await settled();
   expect(session.waiting.value?.words).toMatch(words);
   session.waiting.value?.cancel();
@@ -50,16 +50,17 @@ it.each<[string, RegExp, (world: World) => Promise<unknown>]>([
 });
 
 it('reading a file that does not end is given up with its reader', async () => {
-  let isAborted = false;
-  const { session } = fakeWorld({}, (signal) => {
-    signal.addEventListener('abort', () => (isAborted = true));
-    return new Promise(() => undefined);
-  });
+  let isClosed = false;
+  const { session } = fakeWorld(
+    {},
+    () => new Promise(() => undefined),
+    () => (isClosed = true),
+  );
   await session.connect();
   const opened = session.openRunFile(new Blob(['x']));
   await settled();
   expect(session.waiting.value?.words).toBe('Reading the file');
   session.waiting.value?.cancel();
-  expect([await opened, isAborted]).toEqual([null, true]);
+  expect([await opened, isClosed]).toEqual([null, true]);
   expect([session.screen.value, session.waiting.value]).toEqual([null, null]);
 });

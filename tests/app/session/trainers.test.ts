@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../../src/base/error';
 import type { RunConfig } from '../../../src/run/config/config';
 import { example } from '../../share/example-config';
-import { fakeWorld, keptRunOf, settled, type FakeWorld } from './fake-worker';
+import { fakeWorld, keptRunOf, nothingElsewhere, settled, type FakeWorld } from './fake-worker';
 
 beforeEach(() => vi.stubGlobal('navigator', {}));
 
@@ -13,15 +13,17 @@ const nameOf = ({ model }: RunConfig): string => (model.kind === 'embedded' ? mo
 /** Three models of different sizes that train side by side, each in the worker at its place. */
 async function threeSizes(answers: Parameters<typeof fakeWorld>[0] = {}): Promise<FakeWorld> {
   const world = fakeWorld({ start: ({ config }: { config: RunConfig }) => nameOf(config), ...answers });
-  const { sessions, workers } = world;
-  await sessions.share();
-  sessions.open();
-  sessions.open();
+  const { session, workers } = world;
+  await session.share();
+  session.openTrainer();
+  session.openTrainer();
   await settled();
   const begun = await Promise.all(
-    sessions.all.value.map((session, place) => session.begin({ config: sizes[place], backend: 'wasm' })),
+    session.trainers.value.map((trainer, place) =>
+      session.begin({ config: sizes[place], backend: 'wasm' }, trainer),
+    ),
   );
-  expect(begun).toEqual(names);
+  expect(begun.map((run) => run?.id)).toEqual(names);
   for (const [place, config] of sizes.entries()) {
     const { record, ...kept } = keptRunOf(nameOf(config));
     workers[place].train({ ...kept, record: { ...record, config } });
@@ -32,23 +34,23 @@ async function threeSizes(answers: Parameters<typeof fakeWorld>[0] = {}): Promis
 
 describe('models of three sizes side by side', () => {
   it('have each their own worker, settings and history, under one lock', async () => {
-    const { sessions, workers } = await threeSizes();
+    const { session, workers } = await threeSizes();
     for (const [place, worker] of workers.entries()) {
       for (let step = 1; step <= place + 1; step += 1) {
         worker.tell({ type: 'step', record: { step, reward: place } });
       }
     }
-    const views = sessions.all.value.map(({ shown }) => shown.value!);
+    const views = session.trainers.value.map(({ view }) => view.value!);
     await vi.waitUntil(() => views[2].records.value.length === 3);
     expect(views.map(({ config }) => nameOf(config))).toEqual(names);
     const rewards = views.map(({ records }) => [...records.value].map(({ reward }) => reward));
     expect(rewards).toEqual([[0], [1, 1], [2, 2, 2]]);
     expect(workers.map(({ calls }) => calls.filter((call) => call === 'lockAs').length)).toEqual([1, 1, 1]);
-    expect([...names, 'other'].map((id) => sessions.trainsHere(id))).toEqual([true, true, true, false]);
+    expect([...names, 'other'].map((id) => session.trainsHere(id))).toEqual([true, true, true, false]);
   });
 
   it('stand still and go on together; the page is at work as long as one of them is', async () => {
-    const { sessions, session, workers } = await threeSizes();
+    const { session, workers } = await threeSizes();
     await session.pause();
     for (const worker of workers) {
       expect(worker.calls).toContain('pause');
@@ -59,7 +61,11 @@ describe('models of three sizes side by side', () => {
     workers[0].change({ is: 'ended', how: 'done' });
     workers[1].change({ is: 'ended', how: 'done' });
     await settled();
-    expect(sessions.all.value.map(({ activity }) => activity.value)).toEqual(['idle', 'idle', 'running']);
+    expect(session.trainers.value.map(({ current }) => current.value?.is ?? 'idle')).toEqual([
+      'idle',
+      'idle',
+      'running',
+    ]);
     expect(session.activity.value).toBe('running');
     await session.stop();
     expect(workers.map(({ calls }) => calls.includes('stop'))).toEqual([false, false, true]);
@@ -69,42 +75,44 @@ describe('models of three sizes side by side', () => {
   });
 
   it('end one by one: what fails stops no other, and the idle ones are closed with the lock', async () => {
-    const { sessions, workers } = await threeSizes();
+    const { session, workers } = await threeSizes();
     const error: ErrorReport = { code: 'rl/not-finite', message: 'm', nextStep: 'n' };
     workers[1].change({ is: 'ended', how: 'failed', error });
     workers[0].change({ is: 'ended', how: 'done' });
     await settled();
-    const codes = sessions.all.value.map(({ screen }) => screen.value?.code ?? '');
-    expect(codes).toEqual(['', 'rl/not-finite', '']);
-    expect(sessions.all.value.map(({ activity }) => activity.value)).toEqual(['idle', 'idle', 'running']);
+    expect(session.screen.value?.code).toBe('rl/not-finite');
+    expect(session.trainers.value.map(({ current }) => current.value?.is ?? 'idle')).toEqual([
+      'idle',
+      'idle',
+      'running',
+    ]);
     workers[2].change({ is: 'ended', how: 'done' });
     await settled();
-    await sessions.close();
-    expect(sessions.all.value).toHaveLength(1);
+    await session.closeIdle();
+    expect(session.trainers.value).toHaveLength(1);
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true, true]);
     expect(workers[0].calls.at(-1)).toBe('lockAs');
   });
 
   it('keep open a worker with a run that the storage has refused', async () => {
-    const { sessions, workers } = await threeSizes();
+    const { session, workers } = await threeSizes();
     const refusal: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
     workers[2].tell({ type: 'storage', error: refusal });
     workers[2].change({ is: 'running' }, { unkept: ['ladder-398k'] });
     for (const worker of workers) worker.change({ is: 'ended', how: 'done' });
     await settled();
     // The page shows the refusal of any session.
-    expect(sessions.together.unkept.value).toEqual(['ladder-398k']);
-    expect(sessions.together.notice.value).toEqual(refusal);
-    await sessions.close();
+    expect(session.unkept.value).toEqual(['ladder-398k']);
+    expect(session.notice.value).toEqual(refusal);
+    await session.closeIdle();
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
-    sessions.open(); // takes the idle one
-    expect([sessions.all.value.length, workers.length]).toEqual([2, 3]);
+    expect(session.trainers.value.map(({ unkept }) => unkept.value)).toEqual([[], ['ladder-398k']]);
   });
 
   it('are all listed, opened, noted, saved and deleted where the storage has refused them', async () => {
     const stored = names.map((name) => ({ ...keptRunOf(name).record, step: 12 }));
     const asked: string[] = [];
-    const { sessions, session, workers } = await threeSizes({ listRuns: () => stored });
+    const { session, workers } = await threeSizes({ listRuns: () => stored });
     for (const [place, worker] of workers.entries()) {
       const name = names[place];
       const at60 = { ...stored[place], step: 60, status: 'done' as const };
@@ -120,7 +128,7 @@ describe('models of three sizes side by side', () => {
       worker.change({ is: 'ended', how: 'done' }, { unkept: [name] });
     }
     await settled();
-    await sessions.close();
+    await session.closeIdle();
     await settled();
     expect(session.unkept.value).toEqual(names);
     const listed = session.runs.value.map(({ id, step }) => [id, step]).toSorted();
@@ -153,16 +161,17 @@ describe('models of three sizes side by side', () => {
 
   it('are not begun where another tab trains, however often it is asked', async () => {
     let isBusyElsewhere = true;
-    const { sessions, session } = fakeWorld({
+    const { session } = fakeWorld({
       lockAs: () => {
         if (isBusyElsewhere) throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
       },
+      capabilities: () => ({ ...nothingElsewhere, busyElsewhere: isBusyElsewhere }),
     });
     await session.connect();
-    const presses = [sessions.share(), sessions.share()]; // the second before the first is answered
-    expect([...(await Promise.all(presses)), await sessions.share()]).toEqual([false, false, false]);
+    const presses = [session.share(), session.share()]; // the second before the first is answered
+    expect([...(await Promise.all(presses)), await session.share()]).toEqual([false, false, false]);
     expect(session.screen.value?.code).toBe('store/other-tab');
     isBusyElsewhere = false;
-    expect(await sessions.share()).toBe(true);
+    expect(await session.share()).toBe(true);
   });
 });

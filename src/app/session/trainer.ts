@@ -1,0 +1,181 @@
+/** One worker with its run: begins the run, follows its state, and resumes it after a lost device. */
+import { batch, computed, signal, type Signal } from '@preact/signals';
+import { toErrorReport, type ErrorReport } from '../../base/error';
+import type { RunCommand, RunEnd, RunRequest, RunState, WorkerEvent } from '../../../workers/protocol';
+import { viewOfKept, type RunView } from './run-view';
+import { createWorkerLink, PATIENCE, type LinkOptions } from './worker-link';
+
+export type Trainer = ReturnType<typeof createTrainer>;
+
+/** End of a run whose record is up to date in the list of runs. */
+export type EndOfRun = RunEnd & { id: string };
+
+/** A run that trains. */
+export interface BegunRun {
+  id: string;
+  ended: Promise<EndOfRun>;
+}
+
+export interface TrainerOptions extends LinkOptions {
+  screen: Signal<ErrorReport | null>;
+  notice: Signal<ErrorReport | null>;
+  /** Receives the view of a run that is open. */
+  onRun: (view: RunView) => void;
+  /** Receives the end of every run. */
+  lastEnd: Signal<EndOfRun | null>;
+  refreshRuns: () => Promise<void>;
+  /** Like `refreshRuns`, after a run has begun or ended. */
+  changed: () => Promise<void>;
+  /** Asks the browser once not to clear this page's storage when its disk runs low. */
+  keepStorage: () => Promise<boolean>;
+}
+
+/** Errors of a storage that refuses a run. Their notice closes once the run is stored. */
+const ofRefusal = ['store/full', 'store/unavailable'];
+
+/** Window in milliseconds. After three losses within it another attempt would probably lose the device again. */
+const LOSS_WINDOW = 10 * 60_000;
+const LOSSES_ALLOWED = 3;
+
+/** The state that a command leads to. */
+const stateAfter = {
+  pause: 'pausing',
+  step: 'pausing',
+  goOn: 'running',
+  stop: 'stopping',
+  keep: null,
+} as const;
+
+export function createTrainer(options: TrainerOptions) {
+  const { screen, notice, onRun, lastEnd, refreshRuns, changed, keepStorage } = options;
+  /** The state that the worker sent last, or that a command will lead to. Null before the first run. */
+  const state = signal<RunState | null>(null);
+  /** The state of the run that trains here; null without one. */
+  const current = computed(() => (state.value?.is === 'ended' ? null : state.value));
+  /** IDs of the worker's runs that are not fully stored. Closing the worker loses the rest of them. */
+  const unkept = computed(() => state.value?.unkept ?? []);
+  /** View of the last run that was open here; null until a new one is. */
+  const view = signal<RunView | null>(null);
+  /** The last request, repeated after a lost device. */
+  let requested: RunRequest | null = null;
+  let onEnded: (end: EndOfRun) => void = () => undefined;
+  const losses: number[] = [];
+  const { attempt, attemptInTime, close, ...link } = createWorkerLink(options, receive, workerEnded);
+
+  function receive(events: readonly WorkerEvent[]): void {
+    batch(() => events.forEach(take));
+    if (events.some(({ type }) => type === 'kept')) void refreshRuns();
+  }
+
+  function take(event: WorkerEvent): void {
+    if (event.type === 'state') follow(event.state);
+    else if (event.type === 'storage') notice.value = event.error;
+    else if (event.type === 'kept') void keepStorage();
+    else if (event.type === 'run') {
+      view.value = viewOfKept('live', event.kept, event.parts);
+      onRun(view.value);
+      void changed();
+    } else view.value?.take(event);
+  }
+
+  /** Takes a state of the worker. An ended run sends its state again if it is stored or deleted. */
+  function follow(next: RunState): void {
+    const before = unkept.value;
+    const hasRun = current.value !== null;
+    state.value = next;
+    if (before.length > 0 && next.unkept.length === 0 && ofRefusal.includes(notice.value?.code ?? ''))
+      notice.value = null;
+    if (before.join() !== next.unkept.join()) void refreshRuns();
+    if (next.is !== 'ended' || !hasRun) return;
+    if (next.error?.code === 'gpu/device-lost') return void recover(next.id, next.error);
+    tellEnd(next.id, next);
+    screen.value = next.error ?? screen.value;
+  }
+
+  /** Ends a run that its worker does not end. */
+  function end(how: RunEnd['how']): void {
+    if (current.value !== null) follow({ ...current.value, is: 'ended', how });
+  }
+
+  /** Handles the end of the worker, which loses everything that only its memory held. A stop has what it asked for. */
+  function workerEnded(thrown: unknown): void {
+    const isStopping = current.value?.is === 'stopping';
+    if (state.value !== null) state.value = { ...state.value, unkept: [] };
+    end(isStopping ? 'stopped' : 'lost');
+    (isStopping ? notice : screen).value = toErrorReport(thrown);
+  }
+
+  /** @param id - null for a run that was never open */
+  function tellEnd(id: string | null, { how, error }: RunEnd): void {
+    if (id === null) return;
+    const tell = onEnded; // the next run has another
+    void changed().then(() => {
+      lastEnd.value = { id, how, error };
+      tell(lastEnd.value);
+    });
+  }
+
+  /**
+   * Resumes the run from its last checkpoint in a new worker, since a lost device never returns. If storage has refused part of
+   * a run, the worker stays open, so the visitor can save it.
+   */
+  async function recover(id: string | null, error: ErrorReport): Promise<void> {
+    const isStored = unkept.value.length === 0;
+    if (isStored) close();
+    const now = performance.now();
+    losses.push(now);
+    const recent = losses.filter((time) => now - time < LOSS_WINDOW).length;
+    if (id === null || requested === null || !isStored || recent >= LOSSES_ALLOWED) {
+      tellEnd(id, { how: 'lost' });
+      screen.value = {
+        ...error,
+        nextStep: !isStored
+          ? 'The storage has not got all of a run: save it as a file now, then make room.'
+          : recent >= LOSSES_ALLOWED
+            ? `This is loss ${recent} within ten minutes. Choose a smaller model, fewer samples per step, or the CPU.`
+            : error.nextStep,
+      };
+      return;
+    }
+    const told = { ...error, nextStep: 'Marble is opening it again, to go on from the last checkpoint.' };
+    notice.value = told;
+    const { backend, isAttended } = requested;
+    const isBack = (await open({ id, backend, isAttended })) !== null;
+    if (!isBack) tellEnd(id, { how: 'lost' });
+    if (notice.value !== told) return; // a newer notice
+    const nextStep = 'Marble has opened it again and goes on from the last checkpoint.';
+    notice.value = isBack ? { ...error, nextStep } : error;
+  }
+
+  /** @returns the ID of the run; null if it cannot begin, with the error on the screen */
+  async function open(request: RunRequest): Promise<string | null> {
+    requested = request;
+    state.value = { is: 'opening', id: null, stage: 'hardware', download: null, unkept: unkept.value };
+    const id = await attemptInTime((service) => service.start(request));
+    if (id === null) end('failed');
+    return id;
+  }
+
+  return {
+    ...link,
+    attempt,
+    attemptInTime,
+    close,
+    current,
+    unkept,
+    view: view as Pick<typeof view, 'value'>,
+    async begin(request: RunRequest): Promise<BegunRun | null> {
+      view.value = null;
+      const ended = new Promise<EndOfRun>((resolve) => (onEnded = resolve));
+      const id = await open(request);
+      return id === null ? null : { id, ended };
+    },
+    /** Shows the state after the command immediately, since a busy worker answers late. */
+    async command(name: RunCommand): Promise<void> {
+      const is = stateAfter[name];
+      if (current.value !== null && is !== null) state.value = { ...current.value, is };
+      if (name === 'stop') await attemptInTime((service) => service.command(name), PATIENCE);
+      else await attempt((service) => service.command(name));
+    },
+  };
+}
