@@ -3,7 +3,7 @@ import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import { presets } from '../../run/config/presets';
 import type { Ending } from '../../run/verdict/ending';
 import type { Guess } from '../../run/verdict/guess';
-import { stepsTaken, viewOfKept, type Activity, type RunView } from '../session/run-view';
+import { stepsTaken, type Activity, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import type { EndOfRun, Trainer } from '../session/trainer';
 import { until } from '../ui/until';
@@ -95,14 +95,15 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
       if ((await afterPause()) === 'stopping') break;
     }
     await Promise.all(ends);
+    if (isOn.value) return; // started again, while the list of runs was refreshed
     keepSeconds();
     await session.closeIdle();
   }
 
   /** Shows a run that ended before the page was reloaded. */
   async function showEnded({ preset }: Rung, id: string): Promise<void> {
-    const kept = await session.history(id);
-    if (kept !== null) show(preset, { trainer: null, view: viewOfKept('kept', kept) });
+    const view = await session.viewOf(id);
+    if (view !== null) show(preset, { trainer: null, view });
   }
 
   /** Stores the duration of a complete ladder, which estimates that of the next one. */

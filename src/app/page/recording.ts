@@ -41,11 +41,6 @@ export function recordedTime(recordings: readonly Recording[] | null, config: Ru
   return ` About ${durationWords(opening + elapsed[elapsed.length - 1])} where it was recorded.`;
 }
 
-/** Recording with the same settings, ignoring the seed; null if there is none. */
-export function recordingLike(recordings: readonly Recording[] | null, config: RunConfig): Recording | null {
-  return recordings?.find((one) => sameConfig(one.config, { ...config, seed: one.config.seed })) ?? null;
-}
-
 /** Rewards of the untrained model, from a recording with the same model, data and reward; null if there is none. */
 export function startOf(
   recordings: readonly Recording[] | null,
@@ -57,7 +52,9 @@ export function startOf(
 }
 
 export function viewOfRecording(recording: Recording): RunView {
-  const { config, records: steps, evals, rollouts } = recording;
+  const { config, records: steps, evals, rollouts, batches } = recording;
   const rolloutSteps = [...new Set(rollouts.map(({ step }) => step))];
-  return createRunView('recording', config, { steps, evals, alerts: [], rolloutSteps });
+  const rolloutsAt = (step: number) => Promise.resolve(rollouts.filter((rollout) => rollout.step === step));
+  const history = { steps, evals, alerts: [], rolloutSteps };
+  return createRunView('recording', config, history, { rolloutsAt, batches });
 }

@@ -32,13 +32,11 @@ export function questionIn(prompt: string): string {
   return (prompt.match(/[^.!?\n]+\?/g)?.at(-1) ?? prompt.slice(-200)).trim();
 }
 
-/** @param props.load - loads the stored rollouts of a step, for a run without live rollouts */
-export function AnswerStream(props: { view: RunView; load: (step: number) => Promise<readonly Rollout[]> }) {
-  const { view, load } = props;
+export function AnswerStream({ view }: { view: RunView }) {
   const latest = view.latestRollouts.value;
   const last = view.rolloutSteps.value.at(-1);
   const stored = useFound(
-    async () => (latest.length > 0 || last === undefined ? [] : load(last)),
+    async () => (latest.length > 0 || last === undefined ? [] : view.rolloutsAt(last)),
     [view, last],
   );
   const rollouts = latest.length > 0 ? latest : (stored ?? []);

@@ -3,14 +3,12 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
 import { borderOf } from '../../run/config/warm-start';
-import type { Rollout } from '../../run/record/rollout-record';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import { keptChartRun, type ChartRun } from '../charts/lines/curve';
 import { beforeGuess, hidesEnding, makeGuess, shownName } from '../page/hiding';
 import { otherProgram, overlaidName, tellsEnding } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page/page';
-import { recordingLike } from '../page/recording';
 import { stepsTaken, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { AnswerStream } from './answer-stream';
@@ -35,7 +33,7 @@ const BackendLine = later(() => import('./backend-line').then((part) => part.Bac
 const ofNoStep: readonly (string | null)[] = ['ask', 'runs'];
 
 type FindingsProps = Pick<Page, 'session' | 'places' | 'draft' | 'lesson' | 'classroom'> &
-  Pick<Page, 'recordings' | 'lookedAt' | 'queue'> & { view: RunView; isOfRun: boolean };
+  Pick<Page, 'lookedAt' | 'queue'> & { view: RunView; isOfRun: boolean };
 
 /**
  * Results of one run, and of the runs laid over it.
@@ -43,7 +41,7 @@ type FindingsProps = Pick<Page, 'session' | 'places' | 'draft' | 'lesson' | 'cla
  * @param props.isOfRun - a run of the visitor is shown or starting; the list of runs is then one of the tabs
  */
 export function Findings(props: FindingsProps) {
-  const { session, recordings, lookedAt, places, lesson, isOfRun } = props;
+  const { session, lookedAt, places, lesson, isOfRun } = props;
   const isGuessed = props.view.guess.value !== undefined;
   const view = useMemo(() => beforeGuess({ lesson }, props.view), [props.view, lesson.value, isGuessed]);
   const place = places.place.value;
@@ -60,20 +58,15 @@ export function Findings(props: FindingsProps) {
   const tells = tellsEnding(props, props.view);
   const { config, id } = view;
   const evaluations = view.evaluations.value;
-  const recording = view.origin === 'recording' ? recordingLike(recordings.value, config) : null;
   const others = overlaidRuns(session, isEndingHidden).filter((overlay) => overlay.id !== id);
   const taken = stepsTaken(view);
   const isRunning = session.activity.value !== 'idle';
   const until = Math.min(lookedAt.value ?? taken, taken);
   const upTo = evaluations.filter(({ report }) => report.step <= until);
-  const load = async (step: number): Promise<readonly Rollout[]> =>
-    id === null
-      ? (recording?.rollouts ?? []).filter((rollout) => rollout.step === step)
-      : session.drawnRollouts(id, step);
   const stepPanel = (shows: 'update' | 'samples') => (
     <StepPanel
       key={shows}
-      {...{ shows, view, load, recording, algorithm, example }}
+      {...{ shows, view, algorithm, example }}
       until={lookedAt.value === null && !isRunning ? null : until}
       onStep={(step) => (lookedAt.value = step)}
     />
@@ -97,7 +90,7 @@ export function Findings(props: FindingsProps) {
       content: () => (
         <>
           {isCompared ? null : charts}
-          {isCompared ? null : <AnswerStream key={id} view={view} load={load} />}
+          {isCompared ? null : <AnswerStream key={id} view={view} />}
           <FirstAndNow evaluations={evaluations} at={until} tellsEnding={!isEndingHidden} />
           <Alerts alerts={alertsBesideVerdict(view.alerts.value, isEndingHidden)} />
         </>

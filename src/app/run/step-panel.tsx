@@ -2,8 +2,6 @@
 import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
-import type { Rollout } from '../../run/record/rollout-record';
-import type { Recording } from '../../run/recording/recording-file';
 import type { RunView } from '../session/run-view';
 import { chooseStep } from '../update/choose-step';
 import { batchOf } from '../../run/recording/step-batch';
@@ -17,9 +15,6 @@ export interface StepPanelProps {
   view: RunView;
   /** Last step to show; null if no step is chosen and the run is not training. */
   until: number | null;
-  load: (step: number) => Promise<readonly Rollout[]>;
-  /** Its batches are complete, although it stores the texts of only a few samples. */
-  recording: Recording | null;
   onStep: (step: number) => void;
   algorithm: Signal<AlgorithmName | null>;
   /** Receives the step that the panel has chosen as an example; null while it shows none. */
@@ -27,13 +22,13 @@ export interface StepPanelProps {
 }
 
 export function StepPanel(props: StepPanelProps) {
-  const { shows, view, until, load, recording, onStep, algorithm, example } = props;
+  const { shows, view, until, onStep, algorithm, example } = props;
   const steps = view.rolloutSteps.value;
   const step = until === null ? null : (steps.findLast((sampled) => sampled <= until) ?? null);
   const latest = view.latestRollouts.value;
   const find = async () => {
-    if (step === null) return until === null ? chooseStep(steps, load) : null;
-    return { rollouts: latest[0]?.step === step ? latest : await load(step), reason: null };
+    if (step === null) return until === null ? chooseStep(steps, view.rolloutsAt) : null;
+    return { rollouts: latest[0]?.step === step ? latest : await view.rolloutsAt(step), reason: null };
   };
   const found = useFound(find, [view, step, until === null, steps.length > 0]);
   const { rollouts, reason } = found ?? { rollouts: [], reason: null };
@@ -69,7 +64,7 @@ export function StepPanel(props: StepPanelProps) {
       isExample={reason !== null}
       config={view.config}
       batch={
-        recording?.batches.find((batch) => batch.step === at) ??
+        view.batches.find((batch) => batch.step === at) ??
         batchOf(rollouts, view.config.algorithm.maskTruncated)
       }
       record={view.records.value.find((record) => record.step === at) ?? null}

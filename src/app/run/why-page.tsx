@@ -53,16 +53,8 @@ export function WhyPage({
   const standing = standingOf(evaluations);
   const seat = seatOf(page, view.id);
   const rung = rungs.find(({ preset }) => preset === view.config.preset);
-  const load = async (step: number) =>
-    recording === null
-      ? session.drawnRollouts(id, step)
-      : recording.rollouts.filter((rollout) => rollout.step === step);
   const stepPanel = (shows: 'update' | 'samples') => (
-    <StepPanel
-      {...{ shows, view, load, recording, algorithm }}
-      until={at.value}
-      onStep={(step) => (at.value = step)}
-    />
+    <StepPanel {...{ shows, view, algorithm }} until={at.value} onStep={(step) => (at.value = step)} />
   );
   const goToRun = (tab?: string): void => {
     if (recording !== null) {
@@ -107,7 +99,7 @@ export function WhyPage({
         paying={view.config}
         ending={standing?.ending}
         load={async (step) =>
-          recording?.paid.find((paid) => paid.step === step) ?? paidStep(step, await load(step))
+          recording?.paid.find((paid) => paid.step === step) ?? paidStep(step, await view.rolloutsAt(step))
         }
       />
       <FirstAndNow evaluations={evaluations} at={stepsTaken(view)} ending={standing?.ending} />

@@ -7,6 +7,7 @@ import type { Alert, StepRecord, TrainerEvent } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Guess } from '../../run/verdict/guess';
 import { addEvent, growingHistory, type History } from '../../run/record/history';
+import type { StepBatch } from '../../run/recording/step-batch';
 import { createHeldSteps } from '../../run/record/held-steps';
 import {
   backendOf,
@@ -23,11 +24,13 @@ export type Origin = 'recording' | 'live' | 'kept';
 
 type Progress = Extract<TrainerEvent, { type: 'progress' }>;
 
-interface Begun {
-  id: string | null;
-  backend: ChosenBackend | null;
-  parts: RunParts<number> | null;
+interface Facts {
+  id?: string;
+  backend?: ChosenBackend | null;
+  parts?: RunParts<number> | null;
   guess?: Guess | undefined;
+  rolloutsAt?: (step: number) => Promise<readonly Rollout[]>;
+  batches?: readonly StepBatch[];
 }
 
 export type RunView = ReturnType<typeof createRunView>;
@@ -47,8 +50,9 @@ export function createRunView(
   origin: Origin,
   config: RunConfig,
   from?: History & { rolloutSteps: readonly number[] },
-  { id, backend, parts, guess }: Begun = { id: null, backend: null, parts: null },
+  facts: Facts = {},
 ) {
+  const { id = null, backend = null, parts = null, guess } = facts;
   const history = growingHistory(from);
   const steps = [...(from?.rolloutSteps ?? [])];
   const held = createHeldSteps(history, steps);
@@ -81,6 +85,10 @@ export function createRunView(
     progress: progress as ReadonlySignal<Progress | null>,
     /** Planned seconds of the run's parts; null for a run that does not train here. */
     parts,
+    /** Rollouts of one step that are drawn in a picture. */
+    rolloutsAt: facts.rolloutsAt ?? (() => Promise.resolve([])),
+    /** Whole batches of a recording, which stores the texts of only a few samples. */
+    batches: facts.batches ?? [],
     /** Folds one event into the view. Events about the session are ignored. */
     take(event: WorkerEvent | TrainerEvent): void {
       if (event.type === 'step' || event.type === 'eval' || event.type === 'alert') {
@@ -100,9 +108,9 @@ export function createRunView(
   };
 }
 
-export function viewOfKept(origin: Origin, kept: KeptRun, parts: RunParts<number> | null = null): RunView {
+export function viewOfKept(origin: Origin, kept: KeptRun, facts: Facts = {}): RunView {
   const { id, config, guess } = kept.record;
-  return createRunView(origin, config, kept, { id, backend: backendOf(kept.record), parts, guess });
+  return createRunView(origin, config, kept, { ...facts, id, backend: backendOf(kept.record), guess });
 }
 
 export function stepsTaken(view: RunView): number {

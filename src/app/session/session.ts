@@ -102,7 +102,8 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
 
   function openTrainer(): Trainer {
     const trainer: Trainer = createTrainer({
-      ...{ openPort, base, chosen, drawn, tell, screen, notice, lastEnd, refreshRuns, changed, keepStorage },
+      ...{ openPort, base, chosen, drawn, tell, screen, notice, lastEnd, refreshRuns },
+      ...{ drawnRollouts, changed, keepStorage },
       onRun: (view) => {
         if (trainer === own) shown.value = view;
       },
@@ -176,15 +177,23 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
       return { ...run, steps };
     });
 
+  /** Returns the rollouts of one step that are drawn in a picture. */
+  async function drawnRollouts(id: string, step: number): Promise<readonly Rollout[]> {
+    return (await attempt((service) => service.getRollouts(id, step, true))) ?? [];
+  }
+
+  async function viewOf(id: string): Promise<RunView | null> {
+    const run = await history(id);
+    return run && viewOfKept('kept', run, { rolloutsAt: (step) => drawnRollouts(id, step) });
+  }
+
   /**
    * Shows a run.
    *
    * @param isWanted - false if the run must not be shown any more, once it is read
    */
   async function open(id: string, isWanted = (): boolean => true): Promise<void> {
-    const live = trainerOf(id);
-    const run = live === undefined ? await history(id) : null;
-    const view = live?.view.value ?? (run && viewOfKept('kept', run));
+    const view = trainerOf(id)?.view.value ?? (await viewOf(id));
     if (view !== null && isWanted()) shown.value = view;
   }
 
@@ -273,7 +282,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     ...visitor,
     ...{ wish, runClass, shown, runs, unread, overlays, changes, lastEnd, again },
     ...{ attempt, capabilities, activity, unkept, attemptOn, attemptToFetch },
-    ...{ runOf, refresh, history, open, begin },
+    ...{ runOf, refresh, history, drawnRollouts, viewOf, open, begin },
     /** The first trainer, and the others that are open. */
     trainers: trainers as ReadonlySignal<readonly Trainer[]>,
     /** Opens another trainer under the shared lock. */
@@ -310,9 +319,6 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
       view.id === null || stepsTaken(view) <= MOST_HELD
         ? view.records.value
         : ((await history(view.id))?.steps ?? null),
-    /** Rollouts of one step that are drawn in a picture. */
-    drawnRollouts: async (id: string, step: number): Promise<readonly Rollout[]> =>
-      (await attempt((service) => service.getRollouts(id, step, true))) ?? [],
     annotate: (id: string, notes: RunNotes) => change(id, (service) => service.annotate(id, notes)),
     remove: (id: string) => change(id, (service) => service.deleteRun(id)),
     async toggleOverlay(id: string): Promise<void> {

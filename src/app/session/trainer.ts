@@ -1,6 +1,7 @@
 /** One worker with its run: begins the run, follows its state, and resumes it after a lost device. */
 import { batch, computed, signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
+import type { Rollout } from '../../run/record/rollout-record';
 import type { RunCommand, RunEnd, RunRequest, RunState, WorkerEvent } from '../../../workers/protocol';
 import { viewOfKept, type RunView } from './run-view';
 import { createWorkerLink, PATIENCE, type LinkOptions } from './worker-link';
@@ -24,6 +25,8 @@ export interface TrainerOptions extends LinkOptions {
   /** Receives the end of every run. */
   lastEnd: Signal<EndOfRun | null>;
   refreshRuns: () => Promise<void>;
+  /** Returns the rollouts of one step that are drawn in a picture. */
+  drawnRollouts: (id: string, step: number) => Promise<readonly Rollout[]>;
   /** Like `refreshRuns`, after a run has begun or ended. */
   changed: () => Promise<void>;
   /** Asks the browser once not to clear this page's storage when its disk runs low. */
@@ -47,7 +50,7 @@ const stateAfter = {
 } as const;
 
 export function createTrainer(options: TrainerOptions) {
-  const { screen, notice, onRun, lastEnd, refreshRuns, changed, keepStorage } = options;
+  const { screen, notice, onRun, lastEnd, refreshRuns, drawnRollouts, changed, keepStorage } = options;
   /** The state that the worker sent last, or that a command will lead to. Null before the first run. */
   const state = signal<RunState | null>(null);
   /** The state of the run that trains here; null without one. */
@@ -72,7 +75,9 @@ export function createTrainer(options: TrainerOptions) {
     else if (event.type === 'storage') notice.value = event.error;
     else if (event.type === 'kept') void keepStorage();
     else if (event.type === 'run') {
-      view.value = viewOfKept('live', event.kept, event.parts);
+      const { kept, parts } = event;
+      const rolloutsAt = (step: number) => drawnRollouts(kept.record.id, step);
+      view.value = viewOfKept('live', kept, { parts, rolloutsAt });
       onRun(view.value);
       void changed();
     } else view.value?.take(event);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exampleOf } from '../../../src/app/story/clearest-change';
 import { answeredTwice, byClarity, changeOf, thoughtOf } from '../../../src/run/recording/answered-twice';
 import { curvesOf } from '../../../src/app/charts/lines/curve';
-import { recordingLike, recordingOf } from '../../../src/app/page/recording';
+import { recordingOf } from '../../../src/app/page/recording';
 import { rungs, type Recording } from '../../../src/run/recording/recording-file';
 import { judgedEnding } from '../../../src/run/verdict/ending';
 import { presets } from '../../../src/run/config/presets';
@@ -22,14 +22,6 @@ describe('the recording of a link', () => {
   it('is none where only other presets have one', () => {
     expect(recordingOf(recordings, presets['order-1'])).toBeNull();
     expect(recordingOf(null, presets['ladder-25k'])).toBeNull();
-  });
-
-  it('stands behind a run of the same settings, whatever its seed, and behind no other', () => {
-    const config = { ...presets['ladder-25k'], seed: 77 };
-    expect(recordingLike(recordings, config)).toBe(recordings[1]);
-    expect(recordingLike(recordings, { ...config, reward: { preset: 'faithful' } })).toBeNull();
-    expect(recordingLike(recordings, { ...config, steps: config.steps - 1 })).toBeNull();
-    expect(recordingLike(null, config)).toBeNull();
   });
 });
 
