@@ -128,10 +128,16 @@ export function createSweepQueue(session: Session, workers = 1) {
     });
   });
 
-  /** Starts a sweep. Several workers of one tab share one lock; without the lock nothing starts. */
-  async function begin(id: string): Promise<void> {
+  /**
+   * Starts a sweep. Several workers of one tab share one lock; without the lock nothing starts. The visitor agrees to the
+   * servers before the first run, since parallel runs would each ask.
+   */
+  async function begin({ id, base, axes }: SweepRecord): Promise<void> {
     running.value = id;
-    if (atOnce.value === 1 || (await session.share())) await fill(id);
+    const { expandSweep } = await import('../../run/sweep/sweep');
+    const [{ config }] = expandSweep(base, axes);
+    const mayBegin = (await session.mayContact(config)) && (atOnce.value === 1 || (await session.share()));
+    if (mayBegin) await fill(id);
     else running.value = null;
   }
 
@@ -157,7 +163,7 @@ export function createSweepQueue(session: Session, workers = 1) {
       };
       if ((await session.attempt((service) => service.putSweep(sweep))) === null) return;
       sweeps.value = [sweep, ...sweeps.value];
-      await begin(sweep.id);
+      await begin(sweep);
     },
     /** Resumes a sweep. Unfinished runs continue from their last checkpoints. */
     async goOn(id: string): Promise<void> {
@@ -166,7 +172,7 @@ export function createSweepQueue(session: Session, workers = 1) {
       const wish = session.wish.value;
       // A reload resets the form to `automatic`. Any other value was chosen since then.
       if (wish !== 'automatic') await keep({ ...sweep, backend: wish });
-      await begin(id);
+      await begin(sweep);
     },
     async remove(id: string): Promise<void> {
       if ((await session.attempt((service) => service.deleteSweep(id))) !== null)

@@ -9,7 +9,7 @@ import { useFound } from '../ui/use-found';
 import { SamplesPanel } from '../update/samples-panel';
 import { UpdatePanel } from '../update/update-panel';
 
-export interface StepPanelProps {
+interface StepPanelProps {
   /** The way from the step's rewards to its advantages, or the samples of one prompt. */
   shows: 'update' | 'samples';
   view: RunView;

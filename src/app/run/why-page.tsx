@@ -45,7 +45,7 @@ export function WhyPage({
   const recording = recordingOf(page.recordings.value, { preset: id });
   const recorded = useMemo(() => (recording === null ? null : viewOfRecording(recording)), [recording]);
   useEffect(() => {
-    if (recording === null) void session.refresh().then(() => session.open(id)); // another worker may have trained it
+    if (recording === null) void session.open(id);
   }, [id, recording]);
   const view = recorded ?? session.shown.value;
   if (view === null || (view !== recorded && view.id !== id)) return <h1 tabIndex={-1}>Why?</h1>;

@@ -32,7 +32,7 @@ export type Session = ReturnType<typeof createSession>;
 
 type Ask<T> = (service: TrainerService) => Promise<T>;
 
-export interface SessionOptions {
+interface SessionOptions {
   openPort: OpenPort;
   base: string;
   /** Opens a worker that reads the files of runs. */

@@ -1,5 +1,5 @@
 /** One worker with its run: begins the run, follows its state, and resumes it after a lost device. */
-import { batch, computed, signal, type Signal } from '@preact/signals';
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { RunCommand, RunEnd, RunRequest, RunState, WorkerEvent } from '../../../workers/protocol';
@@ -17,7 +17,7 @@ export interface BegunRun {
   ended: Promise<EndOfRun>;
 }
 
-export interface TrainerOptions extends LinkOptions {
+interface TrainerOptions extends LinkOptions {
   screen: Signal<ErrorReport | null>;
   notice: Signal<ErrorReport | null>;
   /** Receives the view of a run that is open. */
@@ -168,7 +168,7 @@ export function createTrainer(options: TrainerOptions) {
     close,
     current,
     unkept,
-    view: view as Pick<typeof view, 'value'>,
+    view: view as ReadonlySignal<RunView | null>,
     async begin(request: RunRequest): Promise<BegunRun | null> {
       view.value = null;
       const ended = new Promise<EndOfRun>((resolve) => (onEnded = resolve));

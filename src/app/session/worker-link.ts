@@ -7,8 +7,6 @@ import type { Capabilities, LockRole, TrainerService, WorkerEvent } from '../../
 import { ask, type OpenPort, type TrainerPort } from './worker-port';
 import { paced } from './paced';
 
-export type WorkerLink = ReturnType<typeof createWorkerLink>;
-
 /** Files chosen by the visitor, by the call that passes them to a worker. */
 export type ChosenFiles = Partial<Record<'chooseFiles' | 'chooseAdapter', Record<string, File>>>;
 

@@ -34,22 +34,23 @@ describe('a ladder', () => {
   const turn = () => new Promise((resolve) => setTimeout(resolve));
 
   /** Starts a ladder whose sessions then have this activity, and whose runs have `steps` steps. */
-  function startLadder(then: 'running' | 'paused', steps = 0) {
+  function startLadder(then: 'running' | 'paused', steps = 0, listed = Promise.resolve()) {
     const activity = signal('idle');
     const current = computed(() => (activity.value === 'idle' ? null : {}));
+    const closeIdle = vi.fn(() => Promise.resolve());
     const view = signal({ config: presets[rungs[0].preset], records: signal([{ step: steps }]) });
     const begin = vi.fn(() => {
       activity.value = then;
-      return Promise.resolve({ ended: until(activity, (is) => is === 'idle') });
+      return Promise.resolve({ ended: until(activity, (is) => is === 'idle').then(() => listed) });
     });
     const session = {
       ...{ activity, begin, trainers: signal([{ current, view }]), openTrainer: () => ({ current, view }) },
-      ...{ share: () => Promise.resolve(true), closeIdle: () => Promise.resolve() },
+      ...{ share: () => Promise.resolve(true), closeIdle },
     };
     const kept: string[] = [];
     const storage = { read: () => null, keep: (_: string, text: string) => void kept.push(text) };
-    const started = createLadder(session as unknown as Session, 7, 2, storage).start();
-    return { activity, begin, kept, started };
+    const ladder = createLadder(session as unknown as Session, 7, 2, storage);
+    return { activity, begin, closeIdle, kept, ladder, started: ladder.start() };
   }
 
   it('keeps its duration after a whole one without a pause', async () => {
@@ -64,6 +65,25 @@ describe('a ladder', () => {
     expect(await keptAfter(['idle'], steps)).toEqual([expect.stringMatching(/^\d+(\.\d+)?(e-\d+)?$/)]);
     expect(await keptAfter(['paused', 'running', 'idle'], steps)).toEqual([]);
     expect(await keptAfter(['idle'], steps - 1)).toEqual([]);
+  });
+
+  it('closes its workers after its end, but not if it was started again before the list of runs was there', async () => {
+    let list: () => void = () => undefined;
+    const { activity, closeIdle, ladder } = startLadder(
+      'running',
+      0,
+      new Promise((resolve) => (list = resolve)),
+    );
+    await turn();
+    activity.value = 'idle';
+    const again = ladder.start();
+    await turn();
+    list();
+    await turn();
+    expect([ladder.isOn.value, closeIdle.mock.calls.length]).toEqual([true, 0]);
+    activity.value = 'idle';
+    await again;
+    expect(closeIdle).toHaveBeenCalledTimes(1);
   });
 
   it('begins no model while it is paused', async () => {

@@ -152,6 +152,20 @@ describe('a sweep of several workers', () => {
     expect(queue.sweeps.value[0].runs).toEqual([expect.any(String), null]);
   });
 
+  it('asks once for the server of an adapter, and then begins its runs', async () => {
+    vi.stubGlobal('navigator', {});
+    const { workers, queue, session } = sweepWorld('wasm', 2);
+    const training = { mode: 'lora' as const, rank: 8, alpha: 16, adapter: 'https://b.example/x' };
+    session.wish.value = 'wasm';
+    void queue.begin({ ...example, training }, { seed: [1, 2] });
+    await settled();
+    expect(session.question.value).toMatchObject({ contacts: [{ host: 'b.example' }] });
+    session.question.value?.answer(true);
+    await settled();
+    expect(session.question.value).toBeNull();
+    expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 1]);
+  });
+
   it('finds the run that began before its tab closed, also with a clock that was set back', async () => {
     const { kept, workers, queue, session } = sweepWorld('wasm', 1, {
       start: (request: RunRequest) => {

@@ -154,7 +154,7 @@ describe('models of three sizes side by side', () => {
       throw new MarbleError('store/unavailable', 'No storage.', 'Go on.');
     };
     workers[1].answers.listRuns = () => [record];
-    workers[1].change({ is: 'ended', how: 'done' }, { unkept: [names[1]] });
+    workers[1].change({ is: 'running' }, { unkept: [names[1]] });
     await vi.waitUntil(() => session.runs.value.length > 0);
     expect(session.runs.value).toEqual([record]);
   });
