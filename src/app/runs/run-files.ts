@@ -9,25 +9,31 @@ import type { Engine } from '../../export/cluster/mapping';
 import { createReader } from '../session/reading';
 import { chosenFiles } from '../models/chosen-files';
 
-type TextKind = 'metrics.csv' | 'rollouts.csv' | 'everything.jsonl';
-/** `verl.zip` and `trl.zip` start the run from its beginning in another engine. */
-type FileKind =
-  TextKind | 'run.marble' | `${'' | 'best-'}${'adapter' | 'model'}.zip` | 'verl.zip' | 'trl.zip';
+const texts = ['metrics.csv', 'rollouts.csv', 'everything.jsonl'] as const;
+/** Exports that start the run from its beginning in another engine. */
+const exports = ['verl.zip', 'trl.zip'] as const;
+
+type TextKind = (typeof texts)[number];
+type ExportKind = (typeof exports)[number];
+type FileKind = TextKind | ExportKind | 'run.marble' | `${'' | 'best-'}${'adapter' | 'model'}.zip`;
+
+const isText = (kind: FileKind): kind is TextKind => texts.some((text) => text === kind);
+const isExport = (kind: FileKind): kind is ExportKind => exports.some((one) => one === kind);
 
 /**
  * Files that a run offers: texts for other programs, the run for Marble, its trained weights, and exports to other engines.
  */
 export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): readonly FileKind[] {
   const weights = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
-  const kinds: FileKind[] = ['metrics.csv', 'rollouts.csv', 'everything.jsonl', 'run.marble'];
+  const kinds: FileKind[] = [...texts, 'run.marble'];
   const hasBest = bestStep !== undefined && bestStep !== checkpointStep;
   if (checkpointStep !== null) kinds.push(weights, ...(hasBest ? [`best-${weights}` as const] : []));
-  return config.method === 'rl' ? [...kinds, 'verl.zip', 'trl.zip'] : kinds;
+  return config.method === 'rl' ? [...kinds, ...exports] : kinds;
 }
 
 /** True if making the file needs the files of the visitor's own model. */
 export const needsOwnModel = ({ config }: RunRecord, kind: FileKind): boolean =>
-  config.model.kind === 'files' && (kind === 'trl.zip' || kind === 'verl.zip');
+  config.model.kind === 'files' && isExport(kind);
 
 export function fileWords(kind: FileKind): string {
   return kind === 'trl.zip' ? 'Continue in TRL' : kind === 'verl.zip' ? 'Continue in verl' : kind;
@@ -73,29 +79,16 @@ export async function saveRun(
 }
 
 /** Null on an error, which the screen shows. */
-async function fileOf(
+function fileOf(
   session: Session,
   id: string,
   kind: FileKind,
   own: readonly File[] | null,
 ): Promise<Blob | null> {
-  switch (kind) {
-    case 'run.marble':
-      return session.attemptOn(id, (service) => service.runFile(id));
-    case 'metrics.csv':
-    case 'rollouts.csv':
-    case 'everything.jsonl':
-      return textFile(session, id, kind);
-    case 'verl.zip':
-    case 'trl.zip':
-      return exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl', own);
-    case 'adapter.zip':
-    case 'model.zip':
-      return session.weightsFile(id, 'last');
-    case 'best-adapter.zip':
-    case 'best-model.zip':
-      return session.weightsFile(id, 'best');
-  }
+  if (kind === 'run.marble') return session.attemptOn(id, (service) => service.runFile(id));
+  if (isText(kind)) return textFile(session, id, kind);
+  if (isExport(kind)) return exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl', own);
+  return session.weightsFile(id, kind.startsWith('best-') ? 'best' : 'last');
 }
 
 /** Parts of a text between two pauses, in which the page can render and respond. A part covers at most 500 steps. */
@@ -112,19 +105,19 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
     for (const step of kept?.rolloutSteps ?? [])
       yield (await session.attempt((service) => service.getRollouts(id, step))) ?? [];
   }
-  const texts: Record<TextKind, () => Iterable<string> | AsyncIterable<string>> = {
+  const parts: Record<TextKind, () => Iterable<string> | AsyncIterable<string>> = {
     'metrics.csv': () => metricsCsvParts(kept.steps, kept.evals),
     'rollouts.csv': () => rolloutsCsv(rollouts),
     'everything.jsonl': () => runJsonl(kept, rollouts()),
   };
   // Each part becomes a blob at once, since one string may not hold them all.
-  const parts: Blob[] = [];
+  const blobs: Blob[] = [];
   const breathe = breather(PARTS_BETWEEN_PAUSES);
-  for await (const text of texts[kind]()) {
-    parts.push(new Blob([text]));
+  for await (const text of parts[kind]()) {
+    blobs.push(new Blob([text]));
     await breathe(1);
   }
-  return new Blob(parts, { type: kind.endsWith('csv') ? 'text/csv' : 'application/jsonl' });
+  return new Blob(blobs, { type: kind.endsWith('csv') ? 'text/csv' : 'application/jsonl' });
 }
 
 /** Runs in the worker that has the imported data sets. */
