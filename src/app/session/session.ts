@@ -1,28 +1,23 @@
 /**
- * The stored runs, the run that the page shows, and the trainers: workers that each train one run. The first trainer is
- * always there and answers all questions. The others train runs of a sweep or models of several sizes in parallel.
+ * The client of the workers. A trainer is a worker that trains one run. The first trainer is always there and answers all
+ * questions. The others train runs of a sweep or models of several sizes in parallel.
  */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
-import * as v from 'valibot';
 import type { ErrorReport } from '../../base/error';
 import type { Files } from '../../export/open/trained-files';
 import type { RunConfig } from '../../run/config/config';
-import { runRecordSchema, type RunClass, type RunNotes } from '../../run/record/run-record';
-import type { StepRecord } from '../../run/record/events';
-import type { Rollout } from '../../run/record/rollout-record';
-import { MOST_HELD } from '../../run/record/held-steps';
+import type { RunClass } from '../../run/record/run-record';
 import {
   otherTabTrains,
   type BackendWish,
-  type KeptRun,
-  type ListedRun,
   type PlannedRun,
   type RunCommand,
   type RunRequest,
   type TrainerService,
 } from '../../../workers/protocol';
 import type { Reader } from './reading';
-import { stepsTaken, viewOfKept, type Activity, type RunView } from './run-view';
+import type { Activity } from './run-view';
+import { createStoredRuns } from './stored-runs';
 import { createTrainer, type BegunRun, type EndOfRun, type Trainer } from './trainer';
 import { createVisitor } from './visitor';
 import type { ChosenFiles } from './worker-link';
@@ -68,13 +63,6 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   const wish = signal<BackendWish>('automatic');
   /** Class and seat of the next new run. */
   const runClass = signal<RunClass | null>(null);
-  const shown = signal<RunView | null>(null);
-  const runs = signal<readonly ListedRun[]>([]);
-  /** IDs of runs whose records are invalid. Only the IDs can be used. */
-  const unread = signal<readonly string[]>([]);
-  const overlays = signal<readonly KeptRun[]>([]);
-  /** Number of changes by this page to the stored and trained runs. Each change makes the other tabs refresh. */
-  const changes = signal(0);
   const lastEnd = signal<EndOfRun | null>(null);
   /** Retries the start that failed with this error of the network. */
   const again = signal<{ error: ErrorReport; act: () => void } | null>(null);
@@ -91,6 +79,8 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   const { screen, notice, mayContact, waitFor } = visitor;
 
   const trainers = signal<readonly Trainer[]>([]);
+  const stored = createStoredRuns(trainers);
+  const { shown, runOf, isListed, attemptOn, refreshRuns, changed, drawnRollouts, open } = stored;
   const own = openTrainer();
   const { attempt, capabilities } = own;
   const busy = computed(() => trainers.value.filter((trainer) => trainer.current.value !== null));
@@ -117,91 +107,6 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     return (persistence ??= navigator.storage?.persist?.().catch(() => false) ?? Promise.resolve(false));
   }
 
-  const runOf = (id: string | null): ListedRun | undefined => runs.value.find((run) => run.id === id);
-  const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
-  const trainerOf = (id: string): Trainer | undefined => busy.value.find(({ view }) => view.value?.id === id);
-
-  /** Asks the worker that holds the run: its own if storage lacks a part, otherwise the first. */
-  function attemptOn<T>(id: string | null, ask: Ask<T>): Promise<T | null> {
-    const holder = trainers.value.find((trainer) => id !== null && trainer.unkept.value.includes(id));
-    return (holder ?? own).attempt(ask);
-  }
-
-  /** Runs of the other trainers that storage has refused. */
-  async function refusedElsewhere(): Promise<ListedRun[]> {
-    const others = trainers.value.slice(1).filter((trainer) => trainer.unkept.value.length > 0);
-    const lists = others.map(async (trainer) => {
-      const listed = (await trainer.attempt((service) => service.listRuns())) ?? [];
-      return listed.filter(({ id }) => trainer.unkept.value.includes(id));
-    });
-    return (await Promise.all(lists)).flat();
-  }
-
-  async function refreshRuns(): Promise<void> {
-    const [listed, refused] = await Promise.all([
-      attempt((service) => service.listRuns()),
-      refusedElsewhere(),
-    ]);
-    if (listed === null && refused.length === 0) return;
-    const isRefused = ({ id }: ListedRun): boolean => refused.some((run) => run.id === id);
-    const found = [...refused, ...(listed ?? runs.value).filter((run) => !isRefused(run))];
-    const isRead = (run: ListedRun): boolean => v.is(runRecordSchema, run);
-    const list = found.filter(isRead);
-    batch(() => {
-      unread.value = found.flatMap((run) => (isRead(run) ? [] : [run.id]));
-      runs.value = list;
-      // Another tab may have deleted what this one shows.
-      const listed = overlays.value.filter(({ record }) => isListed(list, record.id));
-      if (listed.length < overlays.value.length) overlays.value = listed;
-      const id = shown.value?.id ?? null;
-      if (id !== null && trainerOf(id) === undefined && !isListed(list, id)) shown.value = null;
-    });
-  }
-
-  /** Refreshes the list after a change by this page. */
-  function changed(): Promise<void> {
-    changes.value += 1;
-    return refreshRuns();
-  }
-
-  /** Reads the steps of a long run in parts. The page can render between two parts. */
-  const history = (id: string): Promise<KeptRun | null> =>
-    attemptOn(id, async (service) => {
-      const { stepCount = 0, ...run } = await service.getRun(id);
-      const steps = [...run.steps];
-      while (steps.length < stepCount) {
-        const part = await service.getSteps(id, steps.length);
-        if (part.length === 0) break; // another tab has deleted it
-        steps.push(...part);
-      }
-      return { ...run, steps };
-    });
-
-  /** Returns the rollouts of one step that are drawn in a picture. */
-  async function drawnRollouts(id: string, step: number): Promise<readonly Rollout[]> {
-    return (await attempt((service) => service.getRollouts(id, step, true))) ?? [];
-  }
-
-  async function viewOf(id: string): Promise<RunView | null> {
-    const run = await history(id);
-    return run && viewOfKept('kept', run, { rolloutsAt: (step) => drawnRollouts(id, step) });
-  }
-
-  /**
-   * Shows a run.
-   *
-   * @param isWanted - false if the run must not be shown any more, once it is read
-   */
-  async function open(id: string, isWanted = (): boolean => true): Promise<void> {
-    const view = trainerOf(id)?.view.value ?? (await viewOf(id));
-    if (view !== null && isWanted()) shown.value = view;
-  }
-
-  /** Applies a change to a run, and refreshes the list. */
-  async function change(id: string, asked: Ask<void>): Promise<void> {
-    if ((await attemptOn(id, asked)) !== null) await changed();
-  }
-
   /** Refreshes the list, and the shown run if another tab trains it. */
   async function refresh(): Promise<void> {
     const here = isWatching.value ? await attempt((service) => service.capabilities()) : null;
@@ -215,7 +120,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     // A run that has just ended is read once more, since its last steps came after the last refresh.
     watched = here.runElsewhere ?? watched;
     // storage may have refused it
-    if (watched !== null && isListed(runs.value, watched)) await open(watched);
+    if (watched !== null && isListed(watched)) await open(watched);
     if (here.busyElsewhere) return;
     batch(() => {
       isWatching.value = false;
@@ -280,15 +185,13 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
 
   return {
     ...visitor,
-    ...{ wish, runClass, shown, runs, unread, overlays, changes, lastEnd, again },
-    ...{ attempt, capabilities, activity, unkept, attemptOn, attemptToFetch },
-    ...{ runOf, refresh, history, drawnRollouts, viewOf, open, begin },
+    ...stored,
+    ...{ wish, runClass, lastEnd, again, attempt, capabilities, activity, unkept, attemptToFetch },
+    ...{ refresh, begin },
     /** The first trainer, and the others that are open. */
     trainers: trainers as ReadonlySignal<readonly Trainer[]>,
     /** Opens another trainer under the shared lock. */
     openTrainer,
-    /** True if a trainer of this page trains the run. */
-    trainsHere: (id: string): boolean => trainerOf(id) !== undefined,
     /**
      * Takes the trainer's lock for all trainers, before the first run begins. False if another tab trains; the screen shows
      * the error.
@@ -313,22 +216,6 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
       if (capabilities.value?.busyElsewhere !== true) return;
       screen.value = otherTabTrains;
       watchOtherTab();
-    },
-    /** All records of a run; the view of a long run holds some of them. Null if they cannot be read. */
-    allRecords: async (view: RunView): Promise<readonly StepRecord[] | null> =>
-      view.id === null || stepsTaken(view) <= MOST_HELD
-        ? view.records.value
-        : ((await history(view.id))?.steps ?? null),
-    annotate: (id: string, notes: RunNotes) => change(id, (service) => service.annotate(id, notes)),
-    remove: (id: string) => change(id, (service) => service.deleteRun(id)),
-    async toggleOverlay(id: string): Promise<void> {
-      const rest = overlays.value.filter((overlay) => overlay.record.id !== id);
-      if (rest.length < overlays.value.length) {
-        overlays.value = rest;
-        return;
-      }
-      const found = await history(id);
-      if (found !== null) overlays.value = [...rest, found];
     },
     /** Weights of the run at its last or best step. */
     async weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null> {

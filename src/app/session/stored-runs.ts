@@ -1,0 +1,134 @@
+/** The list of the stored runs, the run that the page shows, and those that it overlays. The first trainer reads them. */
+import { batch, signal, type ReadonlySignal } from '@preact/signals';
+import * as v from 'valibot';
+import { MOST_HELD } from '../../run/record/held-steps';
+import { runRecordSchema, type RunNotes } from '../../run/record/run-record';
+import type { StepRecord } from '../../run/record/events';
+import type { Rollout } from '../../run/record/rollout-record';
+import type { KeptRun, ListedRun, TrainerService } from '../../../workers/protocol';
+import { stepsTaken, viewOfKept, type RunView } from './run-view';
+import type { Trainer } from './trainer';
+
+type Ask<T> = (service: TrainerService) => Promise<T>;
+
+/** @param trainers - at the time of a call, at least one */
+export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
+  const shown = signal<RunView | null>(null);
+  const runs = signal<readonly ListedRun[]>([]);
+  /** IDs of runs whose records are invalid. Only the IDs can be used. */
+  const unread = signal<readonly string[]>([]);
+  const overlays = signal<readonly KeptRun[]>([]);
+  /** Number of changes by this page to the stored and trained runs. Each change makes the other tabs refresh. */
+  const changes = signal(0);
+  const attempt = <T>(ask: Ask<T>): Promise<T | null> => trainers.value[0].attempt(ask);
+
+  const runOf = (id: string | null): ListedRun | undefined => runs.value.find((run) => run.id === id);
+  const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
+  const trainerOf = (id: string): Trainer | undefined =>
+    trainers.value.find(({ current, view }) => current.value !== null && view.value?.id === id);
+
+  /** Asks the worker that holds the run: its own if storage lacks a part, otherwise the first. */
+  function attemptOn<T>(id: string | null, ask: Ask<T>): Promise<T | null> {
+    const holder = trainers.value.find((trainer) => id !== null && trainer.unkept.value.includes(id));
+    return (holder ?? trainers.value[0]).attempt(ask);
+  }
+
+  /** Runs of the other trainers that storage has refused. */
+  async function refusedElsewhere(): Promise<ListedRun[]> {
+    const others = trainers.value.slice(1).filter((trainer) => trainer.unkept.value.length > 0);
+    const lists = others.map(async (trainer) => {
+      const listed = (await trainer.attempt((service) => service.listRuns())) ?? [];
+      return listed.filter(({ id }) => trainer.unkept.value.includes(id));
+    });
+    return (await Promise.all(lists)).flat();
+  }
+
+  async function refreshRuns(): Promise<void> {
+    const [listed, refused] = await Promise.all([
+      attempt((service) => service.listRuns()),
+      refusedElsewhere(),
+    ]);
+    if (listed === null && refused.length === 0) return;
+    const isRefused = ({ id }: ListedRun): boolean => refused.some((run) => run.id === id);
+    const found = [...refused, ...(listed ?? runs.value).filter((run) => !isRefused(run))];
+    const isRead = (run: ListedRun): boolean => v.is(runRecordSchema, run);
+    const list = found.filter(isRead);
+    batch(() => {
+      unread.value = found.flatMap((run) => (isRead(run) ? [] : [run.id]));
+      runs.value = list;
+      // Another tab may have deleted what this one shows.
+      const listed = overlays.value.filter(({ record }) => isListed(list, record.id));
+      if (listed.length < overlays.value.length) overlays.value = listed;
+      const id = shown.value?.id ?? null;
+      if (id !== null && trainerOf(id) === undefined && !isListed(list, id)) shown.value = null;
+    });
+  }
+
+  /** Refreshes the list after a change by this page. */
+  function changed(): Promise<void> {
+    changes.value += 1;
+    return refreshRuns();
+  }
+
+  /** Reads the steps of a long run in parts. The page can render between two parts. */
+  const history = (id: string): Promise<KeptRun | null> =>
+    attemptOn(id, async (service) => {
+      const { stepCount = 0, ...run } = await service.getRun(id);
+      const steps = [...run.steps];
+      while (steps.length < stepCount) {
+        const part = await service.getSteps(id, steps.length);
+        if (part.length === 0) break; // another tab has deleted it
+        steps.push(...part);
+      }
+      return { ...run, steps };
+    });
+
+  /** Returns the rollouts of one step that are drawn in a picture. */
+  async function drawnRollouts(id: string, step: number): Promise<readonly Rollout[]> {
+    return (await attempt((service) => service.getRollouts(id, step, true))) ?? [];
+  }
+
+  async function viewOf(id: string): Promise<RunView | null> {
+    const run = await history(id);
+    return run && viewOfKept('kept', run, { rolloutsAt: (step) => drawnRollouts(id, step) });
+  }
+
+  /**
+   * Shows a run.
+   *
+   * @param isWanted - false if the run must not be shown any more, once it is read
+   */
+  async function open(id: string, isWanted = (): boolean => true): Promise<void> {
+    const view = trainerOf(id)?.view.value ?? (await viewOf(id));
+    if (view !== null && isWanted()) shown.value = view;
+  }
+
+  /** Applies a change to a run, and refreshes the list. */
+  async function change(id: string, asked: Ask<void>): Promise<void> {
+    if ((await attemptOn(id, asked)) !== null) await changed();
+  }
+
+  return {
+    ...{ shown, runs, unread, overlays, changes, attemptOn, refreshRuns, changed },
+    ...{ runOf, history, drawnRollouts, viewOf, open },
+    isListed: (id: string): boolean => isListed(runs.value, id),
+    /** True if a trainer of this page trains the run. */
+    trainsHere: (id: string): boolean => trainerOf(id) !== undefined,
+    /** All records of a run; the view of a long run holds some of them. Null if they cannot be read. */
+    allRecords: async (view: RunView): Promise<readonly StepRecord[] | null> =>
+      view.id === null || stepsTaken(view) <= MOST_HELD
+        ? view.records.value
+        : ((await history(view.id))?.steps ?? null),
+    annotate: (id: string, notes: RunNotes) => change(id, (service) => service.annotate(id, notes)),
+    remove: (id: string) => change(id, (service) => service.deleteRun(id)),
+    async toggleOverlay(id: string): Promise<void> {
+      const rest = overlays.value.filter((overlay) => overlay.record.id !== id);
+      if (rest.length < overlays.value.length) {
+        overlays.value = rest;
+        return;
+      }
+      const found = await history(id);
+      if (found !== null) overlays.value = [...rest, found];
+    },
+  };
+}
