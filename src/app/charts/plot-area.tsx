@@ -45,7 +45,8 @@ export function PlotArea(props: Drawing) {
   const shownStep = props.isSmall === true ? crosshair.value : lookedAt?.value;
   const create = (): void => {
     plot.current?.of.destroy();
-    plot.current = { of: createPlot(place.current!, () => now.current), looks: looksOf(now.current) };
+    if (place.current === null) return; // the chart was removed before its turn
+    plot.current = { of: createPlot(place.current, () => now.current), looks: looksOf(now.current) };
   };
   useEffect(() => {
     const closing = new AbortController();

@@ -11,17 +11,17 @@ import { later } from '../ui/later';
 import type { Page } from '../page/page';
 import { stepsTaken, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
+import { Charts } from '../charts/charts';
 import { AnswerStream } from './answer-stream';
 import { armsOf } from '../words/run-words';
+import { Scrubber } from './scrubber';
 import { VerdictLine } from './verdict-line';
 import { chooseTab, Tabs, type Tab } from '../ui/tabs';
 
-const Charts = later(() => import('../charts/charts').then((part) => part.Charts));
 const VerdictPanel = later(() => import('../verdict/verdict-panel').then((part) => part.VerdictPanel));
 const TaskTable = later(() => import('../verdict/evaluation-table').then((part) => part.TaskTable));
 const FirstAndNow = later(() => import('../story/rollouts').then((part) => part.FirstAndNow));
 const AskPanel = later(() => import('../ask/ask-panel').then((part) => part.AskPanel));
-const Scrubber = later(() => import('./scrubber').then((part) => part.Scrubber));
 const StepPanel = later(() => import('./step-panel').then((part) => part.StepPanel));
 const EvaluationTable = later(() =>
   import('../verdict/evaluation-table').then((part) => part.EvaluationTable),

@@ -110,7 +110,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
             {shownName(isEndingHidden, view.config, 2)}
           </span>
         </h2>
-        <p class={activity === 'idle' ? 'run-status small' : 'run-status'}>
+        <p class="run-status small">
           {words}
           {activity === 'running' && left !== null ? `, about ${roughly(left)} left` : null}
           {activity === 'running' ? speedWords(view, memory) : null}

@@ -15,6 +15,8 @@ import { sizeWords } from '../words/sizes';
 import type { DownloadProgress } from '../../store/weights/weight-cache';
 import { RunPanel } from './run-panel';
 import { StartPanel } from './start-panel';
+import { AllSettings } from '../settings/settings';
+import { Experiments } from './experiments';
 import { Findings, Overlaid } from './findings';
 import { sameConfig } from '../../run/config/fields';
 import { presetNames } from '../words/preset-names';
@@ -22,8 +24,6 @@ import { createRunView, type Activity } from '../session/run-view';
 import type { Session } from '../session/session';
 
 const StoredModels = later(() => import('../models/stored-models').then((part) => part.StoredModels));
-const AllSettings = later(() => import('../settings/settings').then((part) => part.AllSettings));
-const Experiments = later(() => import('./experiments').then((part) => part.Experiments));
 const SenderLine = later(() => import('../link/sender-line').then((part) => part.SenderLine));
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 const Seat = later(() => import('../class/seat').then((part) => part.Seat));

@@ -180,6 +180,9 @@ function TaskSelect({ draft, faults, library, places }: StartPanelProps) {
   );
 }
 
+const takesWords = (plan: Parameters<typeof planWords>[0]): string =>
+  `Takes ${planWords(plan)}; less if answers are shorter. `;
+
 /** Explains the chosen settings and the cost of the run, and offers to undo changes. */
 function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPanelProps) {
   const config = form.draft.value;
@@ -191,7 +194,7 @@ function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPa
     choosePreset(form, preset);
     if (seat !== null) form.draft.value = seat;
   };
-  if (isShort && planned?.refusal === null) return null; // the button shows the time
+  if (isShort && (planned === null || planned.refusal === null)) return null; // the button shows the time
   return (
     <div class="about facts">
       {isShort || hidesEnding ? null : (
@@ -212,11 +215,15 @@ function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPa
       )}
       <p>
         {stepsWords(config.steps)}, {completionsOf(config)} answers each.{' '}
-        {planned === null
-          ? ''
-          : planned.refusal === null
-            ? `Takes ${planWords(planned)}; less if answers are shorter. `
-            : `It does not fit here. ${planned.refusal.message} ${planned.refusal.nextStep} `}
+        {planned === null ? (
+          <span class="reserved" aria-hidden="true">
+            {takesWords({ seconds: 60, memory: 100e6 })}
+          </span>
+        ) : planned.refusal === null ? (
+          takesWords(planned)
+        ) : (
+          `It does not fit here. ${planned.refusal.message} ${planned.refusal.nextStep} `
+        )}
         {isShort
           ? ''
           : contactsOf(config, location.href).length > 0

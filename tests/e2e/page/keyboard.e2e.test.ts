@@ -41,7 +41,7 @@ it('the keyboard alone is enough from a link through a run to its citation', asy
   await page.keyboard.press('Enter');
   await finish(page);
 
-  await tabTo(page, /^Reward by step; the arrow keys/);
+  await tabTo(page, /^Reward over 3 steps, by arrow keys/);
   await page.keyboard.press('Home');
   const slider = page.getByRole('slider', { name: 'Step' });
   await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('step 1 of 3');
