@@ -6,7 +6,8 @@
  */
 import { sha256 } from '../base/digest';
 
-function sorted(value: object): object {
+/** A copy whose names are in alphabetical order. */
+export function sorted(value: object): object {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

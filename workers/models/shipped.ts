@@ -8,6 +8,7 @@
 import { fetchInTime } from '../../src/base/fetch-in-time';
 import type { RunConfig } from '../../src/run/config/config';
 import type { EvalReport } from '../../src/run/record/evaluation';
+import { sorted } from '../../src/store/record-hash';
 
 /** `public/models/<name>/evaluation.json`. */
 export interface FirstEvaluation {
@@ -18,11 +19,12 @@ export interface FirstEvaluation {
   report: EvalReport;
 }
 
-/** Serializes all settings that affect the evaluation of an embedded model. */
+/** Serializes all settings that affect the evaluation of an embedded model. A setting added to a group counts too. */
 export function decidesEvaluation({ model, training, data, reward, rollout, evaluation }: RunConfig): string {
-  const { temperature, maxNewTokens } = rollout;
-  const { every: _, patience: __, ...asked } = evaluation;
-  return JSON.stringify([model, training, data, reward, temperature, maxNewTokens, asked]);
+  const { temperature, maxNewTokens, promptsPerStep: _, samplesPerPrompt: __, ...prompt } = rollout;
+  const { every: ___, patience: ____, ...asked } = evaluation;
+  const decided = [model, training, data, reward, temperature, maxNewTokens, asked];
+  return JSON.stringify(Object.keys(prompt).length === 0 ? decided : [...decided, prompt]);
 }
 
 /**
@@ -35,11 +37,15 @@ export interface TrainedCopy {
   step: number;
 }
 
-/** Serializes all settings that affect the final weights. */
+/** Serializes all settings that affect the final weights, with names in alphabetical order. */
 export function decidesTraining(config: RunConfig): string {
-  const { seed, method, algorithm, optimizer, steps, warmStart } = config;
-  const decided = [decidesEvaluation(config), seed, method, algorithm, optimizer, steps];
-  return JSON.stringify(warmStart === undefined ? decided : [...decided, warmStart]);
+  const { preset: _, checkpointEvery: __, evaluation, ...others } = config;
+  const { every: ___, ...asked } = evaluation;
+  // The steps between evaluations matter to early stopping only.
+  const decided = { ...others, evaluation: evaluation.patience === 0 ? asked : evaluation };
+  return JSON.stringify(decided, (____, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? sorted(value) : value,
+  );
 }
 
 /** Fetches a file shipped with an embedded model. Null if none is shipped or it belongs to another run. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { modelFiles } from '../../../scripts/pretrain/model-folder';
-import { loadPolicy, openEngine, presets, train } from '../../../src/index';
+import { decodeLink, encodeLink, loadPolicy, openEngine, presets, train } from '../../../src/index';
 import type { EvalReport } from '../../../src/run/record/evaluation';
 import { decidesEvaluation, findTrainedCopy, type FirstEvaluation } from '../../../workers/models/shipped';
 
@@ -23,8 +23,23 @@ it.each(['ladder-12k', 'ladder-25k', 'ladder-100k', 'ladder-398k'])(
     expect(await findTrainedCopy({ ...presets[name], seed: 5 }, base, signal)).toBeNull();
     const warmed = { ...presets[name], warmStart: { updates: 1 } };
     expect(await findTrainedCopy(warmed, base, signal)).toBeNull();
+    const { rollout, evaluation } = presets[name];
+    for (const changes of [{ promptsPerStep: 2 }, { samplesPerPrompt: 2 }, { instruction: 'coin' }]) {
+      const other = { ...presets[name], rollout: { ...rollout, ...changes } };
+      expect(await findTrainedCopy(other, base, signal), JSON.stringify(changes)).toBeNull();
+    }
+    const patient = { ...presets[name], evaluation: { ...evaluation, patience: 1 } };
+    expect(await findTrainedCopy(patient, base, signal)).toBeNull();
+    const { config } = await decodeLink(await encodeLink(presets[name]));
+    expect(await findTrainedCopy(config, base, signal)).toEqual(copy);
   },
 );
+
+it('an evaluation is not that of another prompt', () => {
+  const config = presets['ladder-12k'];
+  const asked = { ...config, rollout: { ...config.rollout, instruction: 'coin' } };
+  expect(decidesEvaluation(asked)).not.toBe(decidesEvaluation(config));
+});
 
 it(
   'a run from any seed finds at step 0 what was found before, to the last bit',
