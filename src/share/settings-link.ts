@@ -1,6 +1,7 @@
 /**
- * A run as the fragment of the page's URL: its preset, its seed, and every field that differs from the preset. If one field of
- * the data differs, the link contains all fields of the data.
+ * A run as the fragment of the page's URL: its preset, its seed, and every field that differs from the preset. An optional
+ * field of the preset that the run lacks has an empty text. If one field of the data differs, the link contains all fields of
+ * the data.
  *
  *     #v=1&preset=ladder-25k&seed=3&optimizer.learningRate=0.001
  *
@@ -16,7 +17,13 @@ import { presetOf, presets } from '../run/config/presets';
 import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
 import { readLadder } from './ladder-seed';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from '../run/config/fields';
-import { checkRunConfig, configFields, asWritten, requireKnownSource } from '../run/config/check-config';
+import {
+  asWritten,
+  checkRunConfig,
+  configFields,
+  omittableFields,
+  requireKnownSource,
+} from '../run/config/check-config';
 
 /** Content of a link: a checked configuration and the extras. */
 export interface DecodedLink extends LinkExtras {
@@ -33,8 +40,6 @@ const ignoredLimit = 20;
 /** Fields of the data that every configuration has. */
 const requiredData = ['data.source', 'data.orders', 'data.dropShortcutRight', 'data.reentry'];
 const isOfData = (path: string): boolean => path.startsWith('data.');
-/** Optional field. An empty text in a link removes the adapter of the preset. */
-const ADAPTER = 'training.adapter';
 
 const freshStart = 'Open the page without the link to start from a preset, or ask for the link again.';
 
@@ -127,14 +132,14 @@ export async function encodeLink(config: RunConfig, extras: Partial<LinkExtras> 
   const checked = checkRunConfig({ ...config, preset });
   const base = presets[preset];
   const changed = differences(checked, base);
-  const statesData = [...changed.keys(), ...differences(base, checked).keys()].some(isOfData);
+  const statesData = [...changed.keys()].some(isOfData);
   const fields: Fields = new Map([['v', String(version)]]);
   for (const [path, value] of fieldsOf(checked)) {
     const always = path === 'preset' || path === 'seed' || (statesData && isOfData(path));
     if (always || changed.has(path)) fields.set(path, value);
   }
-  const isFresh = checked.training.mode === 'lora' && checked.training.adapter === undefined;
-  if (isFresh && fieldsOf(base).has(ADAPTER)) fields.set(ADAPTER, '');
+  const isRemoved = (path: string): boolean => changed.get(path) === '' && !isOfData(path);
+  for (const path of omittableFields) if (isRemoved(path)) fields.set(path, '');
   for (const [name, value] of extraFields(extras)) fields.set(name, value);
   const readable = queryText(fields);
   return `#${readable.length <= readableLimit ? readable : `z=${await deflated(readable)}`}`;
@@ -184,7 +189,7 @@ export async function decodeLink(text: string): Promise<DecodedLink> {
     if (configFields.has(name)) merged.set(name, value);
     else if (name !== 'v' && !isExtra(name) && ignored.length < ignoredLimit) ignored.push(asWritten(name));
   }
-  if (merged.get(ADAPTER) === '') merged.delete(ADAPTER);
+  for (const path of omittableFields) if (merged.get(path) === '') merged.delete(path);
   const config = checkRunConfig(recordFrom(merged));
   requireKnownSource(config);
   return { config, ...extrasFrom(fields), ignored };

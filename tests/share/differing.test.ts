@@ -36,6 +36,13 @@ it('preset names represent the differences between presets', () => {
   ]);
 });
 
+it('a run that lacks a setting of its preset is an arm of its own', () => {
+  const { finalItems: _, ...evaluation } = base.evaluation;
+  const { columns, arms } = differingSettings([base, { ...base, evaluation }, presets['swap-faithful']]);
+  expect(columns).toEqual(['preset', 'evaluation.finalItems']);
+  expect(new Set(arms).size).toBe(3);
+});
+
 it('runs of an unknown preset are compared by all their settings', () => {
   const foreign = { ...base, preset: 'of-another-version', steps: 20 };
   expect(differingSettings([base, foreign]).columns).toEqual(['preset', 'steps']);

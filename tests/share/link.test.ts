@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { deflateRawSync } from 'node:zlib';
+import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { presets } from '../../src/run/config/presets';
@@ -9,6 +10,7 @@ import { decodeLink, encodeLink } from '../../src/share/settings-link';
 import { runName } from '../../src/share/name';
 import { checkRunConfig, configFields } from '../../src/run/config/check-config';
 import { runConfigSchema, type RunConfig } from '../../src/run/config/config';
+import { fieldsOf, recordFrom } from '../../src/run/config/fields';
 import { importedId, importedSource } from '../../src/run/config/imported';
 import { isWorldName } from '../../src/tom/worlds/orders';
 import { anyConfig, plainConfig } from './any-record';
@@ -256,6 +258,23 @@ it.each(Object.entries(presets))(
     expect(link).toMatch(/^#v=1&preset=[\w.-]+&seed=\d+$/);
     expect(await decodeLink(link)).toEqual({ config, ...nothingBeside });
     expect(runName(config)).toBe(name);
+  },
+);
+
+it.each(Object.entries(presets))(
+  'a run of %s without one of its optional fields has a link and a name without it',
+  async (_, config) => {
+    const fields = fieldsOf(config);
+    const groups = [...fields.keys(), 'warmStart.'];
+    for (const group of groups) {
+      const rest = new Map([...fields].filter(([path]) => !path.startsWith(group)));
+      const left = v.safeParse(runConfigSchema, recordFrom(rest));
+      if (!left.success || rest.size === fields.size) continue; // a required field, or none
+      const found = await encodeLink(left.output).then(decodeLink, (thrown: unknown) => thrown);
+      if (found instanceof MarbleError) expect(found.message).toContain('warmStart.short');
+      else expect(found, group).toEqual({ config: left.output, ...nothingBeside });
+      expect(runName(left.output)).toMatch(/ none/);
+    }
   },
 );
 

@@ -55,6 +55,16 @@ export const configFields: ReadonlyMap<string, FieldKind> = new Map(
   fields.map(({ path, node }) => [path, kindOf(node)]),
 );
 
+/** Optional fields by dotted path. An empty text is not one of their values, so it states that the field is absent. */
+export const omittableFields: ReadonlySet<string> = new Set(
+  fields
+    .filter(({ node, optional }) => {
+      const empty = node.type === 'array' ? [] : '';
+      return optional && !v.safeParse(node as unknown as v.GenericSchema, empty).success;
+    })
+    .map(({ path }) => path),
+);
+
 /** Form field with its text and its valid range. */
 export interface FormField extends FieldText {
   path: string;

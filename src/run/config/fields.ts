@@ -69,19 +69,21 @@ export const deciding: Readonly<Record<string, string>> = {
   'training.mode': 'training.',
 };
 
-/** Fields of `config` that differ from `base`. If a discriminator differs, its whole group is included. */
+/**
+ * Fields of `config` that differ from `base`, with an empty text for a field that only `base` has. If a discriminator
+ * differs, all fields of its group in `config` are included.
+ */
 export function differences(config: RunConfig, base: RunConfig): Fields {
   const baseFields = fieldsOf(base);
   const fields = fieldsOf(config);
   const changedGroups = Object.entries(deciding)
     .filter(([field]) => fields.get(field) !== baseFields.get(field))
     .map(([, group]) => group);
-  return new Map(
-    [...fields].filter(
-      ([path, text]) =>
-        text !== baseFields.get(path) || changedGroups.some((group) => path.startsWith(group)),
-    ),
-  );
+  const differs = (path: string): boolean => {
+    const isOfChangedGroup = changedGroups.some((group) => path.startsWith(group));
+    return isOfChangedGroup ? fields.has(path) : fields.get(path) !== baseFields.get(path);
+  };
+  return new Map([...configFields.keys()].filter(differs).map((path) => [path, fields.get(path) ?? '']));
 }
 
 /** Text of all settings, equal for equal configurations only. */

@@ -293,7 +293,7 @@ export function firstRunOf(model: ModelChoice): RunConfig {
 /** The same run with three steps of few answers and small tests, which shows soon whether it works. */
 export function quickTry(config: RunConfig): RunConfig {
   const { rollout, optimizer, evaluation, warmStart } = config;
-  // Explicit zeros, since a link would fill an absent field with the preset's.
+  // Explicit, since an absent field has a default.
   const few = { items: 2, finalItems: 2, hardItems: 0, validationItems: 0, taskItems: 0, importedItems: 2 };
   return {
     ...config,
