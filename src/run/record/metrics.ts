@@ -115,7 +115,9 @@ function rewardMetrics(samples: readonly Sample[]): Metrics {
     reward_std: mean(deviations),
     frac_reward_zero_std: mean(deviations.map((value) => Number(value === 0))),
   };
-  for (const { name } of samples[0]?.reward.parts ?? []) {
+  // An answer in another format may have fewer parts.
+  const names = new Set(samples.flatMap(({ reward }) => reward.parts.map(({ name }) => name)));
+  for (const name of names) {
     const values = samples.map(({ reward }) => reward.parts.find((part) => part.name === name)?.value ?? 0);
     metrics[`rewards/${name}/mean`] = mean(values);
     metrics[`rewards/${name}/std`] = deviation(values);

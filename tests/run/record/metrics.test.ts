@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { score } from '../../../src/reward/score';
+import { stepRecord } from '../../../src/run/record/metrics';
+import type { Sample } from '../../../src/run/record/sample';
+import { generateDataset } from '../../../src/tom/worlds/generate';
+
+const [item] = generateDataset({
+  ...{ source: 'swap', orders: [1], dropShortcutRight: 0, reentry: false },
+  ...{ count: 1, seed: 3 },
+});
+
+function sampleOf(completion: string, sample: number): Sample {
+  return {
+    ...{ item, group: 0, sample, prompt: [1], response: [1, 2], samplerLogprobs: new Float32Array(2) },
+    ...{
+      finished: true,
+      completion,
+      reward: score(completion, item, { preset: 'faithful' }),
+      thinkTokens: 1,
+    },
+  };
+}
+
+it('a step has a metric of every part of its rewards, whichever sample is the first', () => {
+  const completions = ['without an answer', item.traces!.full!];
+  const [one, other] = [completions, completions.toReversed()].map((texts) =>
+    stepRecord({
+      ...{ step: 1, samples: texts.map(sampleOf), learningRate: 1, klCoefficient: 0, numTokens: 6 },
+      update: {
+        loss: 0,
+        kl: null,
+        entropy: 1,
+        clipFraction: 0,
+        gradNorm: 1,
+        samplerGap: { mean: 0, max: 0 },
+      },
+      ...{ resampled: 0, padded: 0, times: { rollout: 1, reward: 1, reference: 0, update: 1 } },
+    }),
+  );
+  expect(one).toEqual(other);
+  expect(one).toMatchObject({ 'rewards/answer/mean': 0.5, 'rewards/trace/mean': 1 });
+  const parts = Object.keys(one).filter((name) => /^rewards\/.*\/mean$/.test(name));
+  expect(parts.reduce((sum, name) => sum + one[name], 0)).toBeCloseTo(one.reward, 12);
+});
