@@ -58,12 +58,13 @@ export class StepStatistics {
   }
 
   figures(): UpdateFigures {
-    const perToken = 1 / Math.max(1, this.taking);
+    const perTakingToken = (sum: number): number | null =>
+      this.taking === 0 ? null : sum * (1 / this.taking);
     return {
       loss: mean(this.losses),
-      kl: this.kl === null ? null : this.kl * perToken,
+      kl: this.kl === null ? null : perTakingToken(this.kl),
       entropy: this.entropy * (1 / Math.max(1, this.tokens)),
-      clipFraction: this.clipped * perToken,
+      clipFraction: perTakingToken(this.clipped),
       gradNorm: mean(this.gradNorms),
       samplerGap: { mean: this.gap / Math.max(1, this.firstTokens), max: this.largestGap },
     };

@@ -121,6 +121,17 @@ it.each([
   expect(new Set(rollouts.map(({ completion }) => completion)).size).toBeGreaterThan(6);
 });
 
+it('a step without a token in its loss has no divergence, and leaves an adaptive coefficient alone', async () => {
+  const kl = { ...algorithms.grpo.kl, coefficient: 0.01, target: 0.05, horizon: 12 };
+  const algorithm = { ...algorithms.grpo, kl, maskTruncated: true };
+  const rollout = { ...smallConfig().rollout, maxNewTokens: 2 };
+  const events = await eventsOf(await warmTable(), smallConfig({ steps: 2, algorithm, rollout }));
+  const records = recordsOf(events);
+  expect(records.map((record) => record['completions/clipped_ratio'])).toEqual([1, 1]);
+  for (const name of ['kl', 'clip_ratio/region_mean']) expect(records[0]).not.toHaveProperty([name]);
+  expect(records.map((record) => record.kl_coefficient)).toEqual([0.01, 0.01]);
+});
+
 describe('dynamic sampling', () => {
   const sampling = { ...algorithms.dapo, resampleRounds: 1, overlongBuffer: 0 };
 

@@ -1,7 +1,7 @@
 /**
  * Computes the record of a training step: a flat map from metric name to number. Names follow TRL where possible, which
  * makes curves comparable with those of other trainers. A metric without cases in a step (no question of order 3, no
- * response that ended, no reference model for `kl`) is omitted instead of reported as 0.
+ * response that ended, no reference model or no token in the loss for `kl`) is omitted instead of reported as 0.
  *
  *   reward_std, frac_reward_zero_std     mean deviation within groups, and the fraction of groups with none
  *   clip_ratio/region_mean               fraction of tokens whose gradient is clipped to zero
@@ -45,10 +45,11 @@ export interface PhaseTimes {
 /** Statistics of an update over the response tokens. */
 export interface UpdateFigures {
   loss: number;
-  /** Null without a reference model. */
+  /** Null without a reference model, and if the loss takes no token. */
   kl: number | null;
   entropy: number;
-  clipFraction: number;
+  /** Null if the loss takes no token. */
+  clipFraction: number | null;
   /** Norm before clipping, averaged over the updates of a batch. */
   gradNorm: number;
   /** |log p of the sampler - log p of the trainer| over the response tokens. */
@@ -79,7 +80,7 @@ export function stepRecord(facts: MeasuredStep): StepRecord {
     ...(update.kl === null ? {} : { kl: update.kl }),
     kl_coefficient: facts.klCoefficient,
     entropy: update.entropy,
-    'clip_ratio/region_mean': update.clipFraction,
+    ...(update.clipFraction === null ? {} : { 'clip_ratio/region_mean': update.clipFraction }),
     'sampling/sampling_logp_difference/mean': update.samplerGap.mean,
     'sampling/sampling_logp_difference/max': update.samplerGap.max,
     grad_norm: update.gradNorm,
