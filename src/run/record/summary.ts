@@ -37,7 +37,10 @@ export interface RunSummary {
   alerts: string[];
   /** Seconds of all steps and their storage, without pauses and evaluations. */
   seconds: number;
-  /** Share of `seconds` in each phase. The update includes the forward pass of the reference model. */
+  /**
+   * Share of `seconds` in each phase. The update includes the forward passes of the reference model and of the tokens that
+   * the page shows.
+   */
   timeShares: Record<'rollout' | 'reward' | 'update' | 'store', number>;
   /** Part of the update's share that the reference model takes; 0 without a reference model. */
   referenceShare: number;
@@ -93,7 +96,7 @@ export function summarise({ steps, evals: all, alerts }: History): RunSummary | 
     timeShares: {
       rollout: share('rollout'),
       reward: share('reward'),
-      update: share('update') + referenceShare,
+      update: share('update') + referenceShare + share('look'),
       store: share('store'),
     },
     referenceShare,

@@ -81,7 +81,11 @@ describe('the history of a run', () => {
   it('sums up from step 0 to the last evaluation', async () => {
     const config = smallConfig();
     const history = historyOf(await eventsOf(await warmTable(), config));
-    for (const record of history.steps) record['time/store'] = record.step_time;
+    for (const record of history.steps) {
+      record['time/look'] = record.step_time;
+      record.step_time *= 2;
+      record['time/store'] = record.step_time;
+    }
     const summary = summarise(history)!;
     const [start, , end] = history.evals.map(({ report }) => report);
     expect(summary.steps).toBe(6);
