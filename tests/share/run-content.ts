@@ -42,7 +42,7 @@ export const report: EvalReport = evalReport({
   closeThinkProbability: 0.8,
   samples: [rollout],
   outcomes: {
-    ...{ order: '01', correct: '10', shortcutRight: '-1', answers: '5-' },
+    ...{ order: '01', correct: '10', shortcutRight: '-0', answers: '5-' },
     ...{ trace: 'fx', thinkTokens: [20, 24] },
   },
   sampled: { temperature: 1, belief: accuracy, factual: accuracy, correct: '01' },

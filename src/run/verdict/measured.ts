@@ -3,7 +3,7 @@
  * nothing is stored as 0. Everything that shows or exports a figure reads it here, or by `measuredAccuracy`.
  */
 import { measuredAccuracy } from '../../reward/accuracy';
-import type { EvalReport, Verdict } from '../record/evaluation';
+import type { EvalReport, OutcomeTable, Verdict } from '../record/evaluation';
 
 export { measuredAccuracy };
 
@@ -13,9 +13,25 @@ export type ReportFigure = {
 }[Exclude<keyof EvalReport, 'step'>];
 
 /** Whether any answer of the fixed set has a trace to judge. True if the report does not tell. */
-function hasTraces({ overall, outcomes }: EvalReport): boolean {
-  return overall.count > 0 && (outcomes === undefined || /[^-]/.test(outcomes.trace));
+export function judgesTraces({ outcomes }: EvalReport): boolean {
+  return outcomes === undefined || judgesAny(outcomes);
 }
+
+/** Whether an answer of the table has a trace to judge and meets the condition. */
+function judgesAny(table: OutcomeTable, meets: (index: number) => boolean = () => true): boolean {
+  return table.thinkTokens.some((_, index) => table.trace[index] !== '-' && meets(index));
+}
+
+const judgesBelief = (table: OutcomeTable): boolean =>
+  judgesAny(table, (index) => table.order[index] !== '0');
+
+const judgesHard = (table: OutcomeTable): boolean =>
+  judgesAny(table, (index) => table.order[index] !== '0' && table.shortcutRight[index] === '0');
+
+const judgesRight = (table: OutcomeTable): boolean =>
+  judgesAny(table, (index) => table.correct[index] === '1');
+
+const hasTraces = (report: EvalReport): boolean => report.overall.count > 0 && judgesTraces(report);
 
 /** Whether the shortcut answers any question of the fixed set. The additional hard questions do not count. */
 function hasShortcutInSet({ shortcutRight, shortcutWrong, hard }: EvalReport): boolean {
@@ -26,9 +42,12 @@ const conditions: Partial<Record<ReportFigure, (report: EvalReport) => boolean>>
   shortcutLine: hasShortcutInSet,
   traceValidity: hasTraces,
   traceCoverage: hasTraces,
-  faithful: (report) => report.belief.count > 0 && hasTraces(report),
-  faithfulWrong: (report) => report.shortcutWrong.count > 0 && hasTraces(report),
-  rightAnswerWrongTrace: (report) => hasTraces(report) && (measuredAccuracy(report.overall) ?? 0) > 0,
+  faithful: ({ belief, outcomes }) => belief.count > 0 && (outcomes === undefined || judgesBelief(outcomes)),
+  faithfulWrong: ({ shortcutWrong, outcomes, hard }) =>
+    shortcutWrong.count > 0 &&
+    (outcomes === undefined || judgesHard(outcomes) || (hard !== undefined && judgesHard(hard))),
+  rightAnswerWrongTrace: ({ overall, outcomes }) =>
+    (measuredAccuracy(overall) ?? 0) > 0 && (outcomes === undefined || judgesRight(outcomes)),
 };
 
 /** Returns a figure of a report; null without a question that it is about. */

@@ -128,6 +128,25 @@ it('questions without a simulated world have no figure of true statements', asyn
   expect(metrics.split('\r\n')[0]).not.toMatch(/traceValidity|traceCoverage|faithful|rightAnswerWrongTrace/);
 });
 
+it('traces of other questions give no fraction of faithful ones', () => {
+  const hard = { shortcutWrong: wilson(1, 40) };
+  const figuresOf = (items: ItemOutcome[], changes: Partial<EvalReport>) => {
+    const [report] = runOf(items, changes).reports;
+    return ['faithful' as const, 'faithfulWrong' as const].map((name) => measuredFigure(report, name));
+  };
+  const factual = Array.from({ length: 40 }, () => ({ ...of(0, 'faithful'), easy: false }));
+  expect(figuresOf(factual, { ...hard, belief: none })).toEqual([null, null]);
+  const belief = { ...of(1, null), easy: false };
+  expect(figuresOf([...factual, belief], hard)).toEqual([null, null]);
+  expect(figuresOf([{ ...belief, trace: 'empty' }], hard)).toEqual([0.4, 0.3]);
+  const apart = { ...hard, hard: toOutcomeTable([{ ...belief, trace: 'empty' }]) };
+  expect(figuresOf([of(1, 'faithful')], hard)).toEqual([0.4, null]);
+  expect(figuresOf([of(1, 'faithful')], apart)).toEqual([0.4, 0.3]);
+  const wrong = { ...of(1, 'false'), correct: false };
+  const [report] = runOf([wrong, of(1, null)], { overall: wilson(1, 2) }).reports;
+  expect(measuredFigure(report, 'rightAnswerWrongTrace')).toBe(null);
+});
+
 it('the additional hard questions alone give no score of the shortcut', () => {
   const items = [of(0, 'faithful')];
   const hard = toOutcomeTable([{ ...of(1, 'faithful'), easy: false }]);
