@@ -51,7 +51,12 @@ type AxisValue<Name extends keyof SweepAxes> = NonNullable<SweepAxes[Name]>[numb
 /** Axes in queue order. The last varies fastest. */
 const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
   model: {
-    label: (model) => ('name' in model ? model.name : 'repository' in model ? model.repository : model.url),
+    label: (model) =>
+      'repository' in model
+        ? `${model.repository} ${model.revision.slice(0, 7)}`
+        : 'name' in model
+          ? model.name
+          : model.url,
     apply: (config, model) => ({
       ...config,
       model,
@@ -64,7 +69,7 @@ const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
   },
   reward: {
     label: (preset) => `${preset} reward`,
-    apply: (config, preset) => ({ ...config, reward: { preset } }),
+    apply: (config, preset) => ({ ...config, reward: { ...config.reward, preset } }),
   },
   klCoefficient: {
     label: (value) => `kl ${value}`,

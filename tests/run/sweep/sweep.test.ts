@@ -22,6 +22,22 @@ describe('a sweep', () => {
     expect(base.seed).toBe(1);
   });
 
+  it('over rewards keeps the lengths and the function that the base states beside its preset', () => {
+    const reward = { preset: 'logic-rl' as const, custom: 'mine', minimumThinkWords: 8 };
+    const runs = expandSweep({ ...base, reward }, { reward: ['logic-rl', 'faithful'] });
+    expect(runs.map(({ config }) => config.reward)).toEqual([reward, { ...reward, preset: 'faithful' }]);
+  });
+
+  it('over two commits of a repository has two arms', () => {
+    const model = ['a', 'b'].map((digit) => ({
+      ...{ kind: 'hub' as const, repository: 'owner/name', revision: digit.repeat(40) },
+    }));
+    expect(expandSweep(base, { model }).map(({ arm }) => arm)).toEqual([
+      'owner/name aaaaaaa',
+      'owner/name bbbbbbb',
+    ]);
+  });
+
   it('without axes is the base alone', () => {
     expect(expandSweep(base, {})).toEqual([{ arm: '', config: base }]);
   });
