@@ -63,7 +63,7 @@ const lossTypes: Record<ResolvedAlgorithm['aggregation'], string | null> = {
 };
 
 function setGrpo(mapped: Mapped): void {
-  const { algorithm, config } = mapped;
+  const { algorithm } = mapped;
   const { baseline, scale, ratio, kl, aggregation, entropyCoefficient } = algorithm;
   const overTokens = scale === 'all-tokens';
   const inLoss = kl.place === 'loss' && kl.coefficient > 0;
@@ -100,9 +100,6 @@ function setGrpo(mapped: Mapped): void {
     'deviation + 1e-6': scale === 'group' && 'TRL adds 1e-4 to a group’s standard deviation',
     'algorithm.kl.estimator': inLoss && kl.estimator === 'k2' && 'TRL uses k3 in the loss, this run k2',
     'algorithm.kl.target': inLoss && kl.target > 0 && 'the coefficient stays fixed',
-    'optimizer.miniBatches':
-      config.optimizer.miniBatches > 1 &&
-      'the mini-batches contain other rollouts, since the engines shuffle differently',
   });
 }
 
@@ -171,6 +168,9 @@ function setOptimizer(mapped: Mapped): void {
     lr_scheduler_kwargs: kwargs,
   });
   lose(mapped, {
+    'optimizer.miniBatches':
+      optimizer.miniBatches > 1 &&
+      'the mini-batches contain other rollouts, since the engines shuffle differently',
     'optimizer.finalFraction': last !== 1 && 'the final rate is reached one step after the last',
     'evaluation.every': 'run-trl.py does not evaluate; Marble evaluates the trained weights (marble.zip)',
   });

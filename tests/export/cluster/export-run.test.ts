@@ -152,6 +152,14 @@ describe('the settings of an export', () => {
       mappedTo(engine, config).lost.map(({ what }) => what);
     expect(lostIn('verl', base)).toContain('optimizer.decay');
     expect(lostIn('trl', base)).toContain('algorithm.name');
+    for (const name of ['grpo', 'rloo'] as const) {
+      const parts = {
+        ...base,
+        algorithm: algorithms[name],
+        optimizer: { ...base.optimizer, miniBatches: 2 },
+      };
+      expect(lostIn('trl', parts), name).toContain('optimizer.miniBatches');
+    }
     const dapo = { ...base, algorithm: algorithms.dapo };
     expect(lostIn('trl', dapo)).toContain('algorithm.resampleRounds');
     expect(lostIn('verl', { ...base, evaluation: { ...base.evaluation, patience: 3 } })).toContain(
