@@ -15,7 +15,7 @@ import type { RunHistory } from '../run/record/history';
 import { newRunRecord } from '../run/record/new-run';
 import { listOf, metric } from '../run/record/record-fields';
 import { runRecordSchema } from '../run/record/run-record';
-import { fromStart } from '../run/verdict/ending';
+import { fromStart, isSure } from '../run/verdict/ending';
 import { readJson } from './record-blocks';
 import { decodeLink, deflated, encodeLink, inflated } from './settings-link';
 import { runName } from './name';
@@ -82,25 +82,41 @@ function thinned<T>(list: readonly T[], most: number): readonly T[] {
 }
 
 /** The figures of an evaluation, without what is long. */
-function withoutItems({ report, verdict }: Evaluation, isLast: boolean): Evaluation {
+function withoutItems({ report, verdict }: Evaluation, isJudged: boolean): Evaluation {
   const left = { outcomes: undefined, hard: undefined, sampled: undefined, causalUse: undefined };
   return {
     report: { ...report, ...left, byOrder: {}, heldOut: {}, samples: [], rows: [] },
-    ...(verdict && isLast && { verdict: { ...verdict, missing: [] } }),
+    ...(verdict && isJudged && { verdict: { ...verdict, missing: [] } }),
   };
 }
 
+/**
+ * At most `mostEvaluations`, with the verdicts that determine the run's ending: an intermediate one counts only together
+ * with the previous one.
+ */
+function evaluationsOf(history: RunHistory): Evaluation[] {
+  const all = fromStart(history.evals);
+  const [before, last] = all.slice(-2).map(({ verdict }) => verdict);
+  const isOfBoth =
+    last?.provisional === true &&
+    isSure(last.ending) &&
+    before !== undefined &&
+    before.ending === last.ending;
+  const judged = all.slice(isOfBoth ? -2 : -1);
+  const others = thinned(all.slice(0, -judged.length), mostEvaluations - judged.length);
+  return [...others.map((one) => withoutItems(one, false)), ...judged.map((one) => withoutItems(one, true))];
+}
+
 /** @returns the code of a finished or running run */
-export async function resultCode({ record, steps, evals }: RunHistory): Promise<string> {
+export async function resultCode(history: RunHistory): Promise<string> {
+  const { record, steps } = history;
   const { id, class: ofClass, status, step, guess } = record;
   const points = thinned(steps, mostPoints);
   const content: v.InferInput<typeof contentSchema> = {
     ...{ id, class: ofClass, status, step, guess },
     link: await encodeLink(record.config),
     points: ['step', ...curves].map((name) => points.map((point) => point[name] ?? null)),
-    evals: thinned(fromStart(evals), mostEvaluations).map((evaluation, index, all) =>
-      withoutItems(evaluation, index === all.length - 1),
-    ),
+    evals: evaluationsOf(history),
   };
   const packed = await deflated(JSON.stringify(content, rounded));
   return `M2.${hashOf(packed)}.${packed}.`;

@@ -159,6 +159,17 @@ describe('the code of a result', () => {
     expect(sinceOf(await readResultCode(await resultCode(ends)))).toBe(60);
   });
 
+  it('of a run that is not at its end has the ending on which its last two evaluations agree', async () => {
+    const stopped = { ...history, evals: history.evals.slice(0, -1) };
+    const read = await readResultCode(await resultCode(stopped));
+    const standing = { ending: 'stops thinking', provisional: true, step: 50 };
+    expect(summarise(stopped)!.verdict).toMatchObject(standing);
+    expect(summarise(read)!.verdict).toMatchObject({ ...standing, since: null });
+    expect(read.evals.map(({ report }) => report.step)).toEqual([0, 20, 30, 40, 50]);
+    const brief = { ...history, evals: history.evals.slice(0, 3) };
+    expect(summarise(await readResultCode(await resultCode(brief)))!.verdict).toMatchObject({ since: 20 });
+  });
+
   it('has curves interpolated from thinned points to every step of the run', async () => {
     const { steps } = await readResultCode(await resultCode(history));
     expect(steps.map(({ step }) => step)).toEqual(history.steps.map(({ step }) => step));
