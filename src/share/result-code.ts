@@ -16,6 +16,8 @@ import { newRunRecord } from '../run/record/new-run';
 import { listOf, metric } from '../run/record/record-fields';
 import { runRecordSchema } from '../run/record/run-record';
 import { fromStart, isSure } from '../run/verdict/ending';
+import { judgesTraces } from '../run/verdict/measured';
+import { toOutcomeTable } from '../run/verdict/outcome-table';
 import { readJson } from './record-blocks';
 import { decodeLink, deflated, encodeLink, inflated } from './settings-link';
 import { runName } from './name';
@@ -83,9 +85,11 @@ function thinned<T>(list: readonly T[], most: number): readonly T[] {
 
 /** The figures of an evaluation, without what is long. */
 function withoutItems({ report, verdict }: Evaluation, isJudged: boolean): Evaluation {
-  const left = { outcomes: undefined, hard: undefined, sampled: undefined, causalUse: undefined };
+  const left = { hard: undefined, sampled: undefined, causalUse: undefined };
+  // An empty table tells a reader that no trace was judged.
+  const outcomes = judgesTraces(report) ? undefined : toOutcomeTable([]);
   return {
-    report: { ...report, ...left, byOrder: {}, heldOut: {}, samples: [], rows: [] },
+    report: { ...report, ...left, outcomes, byOrder: {}, heldOut: {}, samples: [], rows: [] },
     ...(verdict && isJudged && { verdict: { ...verdict, missing: [] } }),
   };
 }

@@ -170,6 +170,22 @@ describe('the code of a result', () => {
     expect(summarise(await readResultCode(await resultCode(brief)))!.verdict).toMatchObject({ since: 20 });
   });
 
+  it('has no figure of traces for a run without them', async () => {
+    const outcomes = {
+      order: '1',
+      correct: '1',
+      shortcutRight: '-',
+      answers: '-',
+      trace: '-',
+      thinkTokens: [2],
+    };
+    const evals = history.evals.map((one) => ({ ...one, report: { ...one.report, outcomes } }));
+    const read = await readResultCode(await resultCode({ ...history, evals }));
+    expect(summarise({ ...history, evals })!.traceValidity).toBeNull();
+    expect(summarise(read)!.traceValidity).toBeNull();
+    expect(summarise(await readResultCode(await resultCode(history)))!.traceValidity).not.toBeNull();
+  });
+
   it('has curves interpolated from thinned points to every step of the run', async () => {
     const { steps } = await readResultCode(await resultCode(history));
     expect(steps.map(({ step }) => step)).toEqual(history.steps.map(({ step }) => step));
