@@ -15,7 +15,7 @@ import { withWorld } from '../tom/import/derive';
 import { generateDataset, generatorNames } from '../tom/worlds/generate';
 import { heldOutItems } from '../tom/worlds/held-out';
 import { isApart, isEasy, isHard, type DataSpec, type Item } from '../tom/item';
-import { requireTrainable, splitByStory, storyOf } from '../tom/split';
+import { requireTrainable, splitByStory, storyOf, textOf } from '../tom/split';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from '../run/config/config';
 import { heldOutSets, questionCounts, type HeldOutSet } from '../run/config/evaluation-plan';
@@ -108,8 +108,7 @@ export function withPrompt(item: Item, { rollout }: Pick<RunConfig, 'rollout'>):
 function taskItems(config: RunConfig, imported: readonly Item[], seen: readonly Item[]): Item[] {
   const { seed } = config.evaluation;
   const counts = questionCounts(config);
-  const seenStories = new Set(seen.map(storyOf));
-  const unseen = imported.filter((item) => !seenStories.has(storyOf(item)));
+  const unseen = unseenOf(imported, seen);
   if (imported.length > 0 && unseen.length === 0) {
     throw new MarbleError(
       'rl/no-items',
@@ -127,6 +126,14 @@ function taskItems(config: RunConfig, imported: readonly Item[], seen: readonly 
     );
   });
   return [...generated, ...drawn.map(withWorld)];
+}
+
+/** The items without the stories of `seen`, also those that another data set tells, in any of their tellings. */
+function unseenOf(items: readonly Item[], seen: readonly Item[]): Item[] {
+  const texts = new Set(seen.map(textOf));
+  const told = items.filter((item) => texts.has(textOf(item)));
+  const stories = new Set([...seen, ...told].map(storyOf));
+  return items.filter((item) => !stories.has(storyOf(item)));
 }
 
 function datasetsOf(items: readonly Item[]): string[] {

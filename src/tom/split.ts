@@ -12,6 +12,11 @@ export function storyOf({ story, storyId, question }: Item): string {
   return story.trim() === '' ? `${storyId} ${question}` : storyId;
 }
 
+/** The text of that unit, the same in every data set and under every name of an imported one. */
+export function textOf({ story, question }: Item): string {
+  return hashOf(story.trim() === '' ? question : story).join();
+}
+
 export interface Split {
   train: Item[];
   test: Item[];

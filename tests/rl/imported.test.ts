@@ -46,6 +46,26 @@ describe('imported items in a run', () => {
     expect(() => openItems(config, { training, evaluation: onlyTrained })).toThrow(/trains on the stories/);
   });
 
+  it('are not in the evaluation if their story is in training under another name', async () => {
+    const rows = bare(drawn('hitom', 1)).map(({ story, question, answer }) => ({ story, question, answer }));
+    const file = new Blob([rows.map((row) => JSON.stringify(row)).join('\n')]);
+    const [training, evaluation] = await Promise.all(
+      ['mine', 'the test'].map(async (name) => (await importDataset(file, { name })).items),
+    );
+    const source = openItems(config, { training, evaluation });
+    const seen = new Set(source.training(0, 200).map(({ story }) => story));
+    expect(source.suite.tasks.length).toBeGreaterThan(10);
+    expect(source.suite.tasks.filter(({ story }) => seen.has(story))).toEqual([]);
+    // One telling is trained on, and the other one of the same story is asked for.
+    const told = evaluation.map((item) => [
+      item,
+      { ...item, id: `${item.id} again`, story: `Once: ${item.story}` },
+    ]);
+    const { tasks } = openItems(config, { training, evaluation: told.flat() }).suite;
+    expect(tasks.length).toBeGreaterThan(10);
+    expect(tasks.filter(({ story }) => seen.has(story.replace('Once: ', '')))).toEqual([]);
+  });
+
   it('without a story, as in GSM8K, each count as one story', async () => {
     const rows = Array.from({ length: 6 }, (_, index) =>
       JSON.stringify({ question: `How many are ${index % 5} and 1?`, answer: `#### ${(index % 5) + 1}` }),
