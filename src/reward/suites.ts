@@ -23,7 +23,7 @@ export interface SuiteRow {
   /** True if training used items of this kind. */
   inDistribution: boolean;
   accuracy: Accuracy;
-  /** OpenToM's own score, with the fraction of answers that could not be read. */
+  /** OpenToM's own score, with the fraction of answers that could not be read; null for questions of several kinds. */
   macroF1: { macroF1: number; corruption: number } | null;
   /** Accuracy of the shortcut alone; null if it applies to none of the items. */
   shortcutLine: number | null;
@@ -125,7 +125,9 @@ function rowOf(
   const easy = answers.map(({ item }) => isEasy(item));
   const known = easy.filter((one) => one !== null);
   const hard = right.filter((_, index) => easy[index] === false);
-  const classed = classesOf(answers);
+  // Different kinds of questions have different classes.
+  const isOfOneKind = new Set(answers.map(({ item }) => item.kind)).size === 1;
+  const classed = classesOf(isOfOneKind ? answers : []);
   return {
     task,
     part,

@@ -116,6 +116,17 @@ describe('evaluation suites', () => {
       item: item('Yes', { rule: 'classes', classes }, { dataset: 'opentom', kind: 'location-fo coarse' }),
       answer,
     }));
+    const attitude = item(
+      'neutral',
+      { rule: 'classes', classes: ['positive', 'neutral', 'negative'] },
+      { dataset: 'opentom', kind: 'attitude' },
+    );
+    const rows = suiteRows([...answers, { item: attitude, answer: 'neutral' }], () => false);
+    expect(rows.map(({ part, macroF1: score }) => [part, score?.macroF1])).toEqual([
+      ['all', undefined],
+      ['attitude', 1],
+      ['location-fo coarse', 0.5],
+    ]);
     const [all] = suiteRows(answers, () => false);
     expect(all).toMatchObject({
       task: 'OpenToM',
