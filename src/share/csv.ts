@@ -17,7 +17,7 @@ import {
 } from '../run/verdict/measured';
 
 type Cell = string | number | boolean | null;
-type Row = Record<string, Cell>;
+export type Row = Record<string, Cell>;
 
 /** Start of a formula, also after white space and invisible characters, and in the full-width forms that some spreadsheets accept. */
 const formulaStart = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;

@@ -1,7 +1,7 @@
 /** A sweep as CSV with one row per run and a column for the arm. */
 import type { RunConfig } from '../run/config/config';
 import type { Change, RunSummary } from '../run/record/summary';
-import { toCsv } from './csv';
+import { toCsv, type Row } from './csv';
 
 export interface SweepRow {
   /** Student of a class to whom the run belongs. */
@@ -23,32 +23,54 @@ export function sweepCsv(rows: readonly SweepRow[]): string {
       seed: config.seed,
       run: id,
       status,
-      ...(summary && {
-        steps: summary.steps,
-        // A result code has no duration.
-        seconds: summary.seconds > 0 ? summary.seconds : null,
-        verdict: summary.verdict && summary.verdict.ending,
-        verdict_since: summary.verdict && summary.verdict.since,
-        verdict_provisional: summary.verdict && summary.verdict.provisional,
-        silent: summary.verdict && summary.verdict.silent,
-        ...(summary.verdict?.kept && {
-          kept: summary.verdict.kept.value,
-          'kept/low': summary.verdict.kept.low,
-          'kept/high': summary.verdict.kept.high,
-        }),
-        ...(summary.accuracy && fromTo('accuracy', summary.accuracy)),
-        ...(summary.easy && fromTo('shortcut_right', summary.easy)),
-        ...(summary.hard && fromTo('shortcut_wrong', summary.hard)),
-        ...(summary.responseLength && fromTo('response_length', summary.responseLength)),
-        ...(summary.thinkLength && fromTo('think_length', summary.thinkLength)),
-        ...(summary.traceValidity && fromTo('trace_validity', summary.traceValidity)),
-        ...(summary.faithful && fromTo('faithful_traces', summary.faithful)),
-        ...(summary.faithfulHard && fromTo('faithful_traces_shortcut_wrong', summary.faithfulHard)),
-      }),
+      ...(summary && summaryCells(summary)),
     })),
   );
 }
 
-function fromTo(name: string, { from, to }: Change): Record<string, number> {
-  return { [`${name}/from`]: from, [`${name}/to`]: to };
+/** A figure of the summary without a column is an error of types. */
+function summaryCells(summary: RunSummary): Row {
+  const { steps, start, seconds, verdict, shortcutLine, heldOut, alerts, ...others } = summary;
+  const { timeShares: _, referenceShare: __, ...changes } = others;
+  const columns: Record<keyof typeof changes, string> = {
+    accuracy: 'accuracy',
+    easy: 'shortcut_right',
+    hard: 'shortcut_wrong',
+    responseLength: 'response_length',
+    thinkLength: 'think_length',
+    traceValidity: 'trace_validity',
+    faithful: 'faithful_traces',
+    faithfulHard: 'faithful_traces_shortcut_wrong',
+  };
+  const names = Object.keys(columns) as (keyof typeof columns)[];
+  return {
+    steps,
+    // The step of the figures that end in /from.
+    start,
+    // A result code has no duration.
+    seconds: seconds > 0 ? seconds : null,
+    verdict: verdict && verdict.ending,
+    verdict_since: verdict && verdict.since,
+    verdict_provisional: verdict && verdict.provisional,
+    silent: verdict && verdict.silent,
+    ...(verdict?.kept && {
+      kept: verdict.kept.value,
+      'kept/low': verdict.kept.low,
+      'kept/high': verdict.kept.high,
+    }),
+    ...Object.fromEntries(names.flatMap((name) => fromTo(columns[name], changes[name]))),
+    ...(shortcutLine !== null && { shortcut_line: shortcutLine }),
+    ...Object.fromEntries(
+      Object.entries(heldOut).flatMap(([set, change]) => fromTo(`held_out/${set}`, change)),
+    ),
+    alerts: alerts.join(' '),
+  };
+}
+
+function fromTo(name: string, change: Change | null): [column: string, value: number][] {
+  if (change === null) return [];
+  return [
+    [`${name}/from`, change.from],
+    [`${name}/to`, change.to],
+  ];
 }

@@ -143,5 +143,11 @@ describe('the history of a run', () => {
     const column = head.split(',').indexOf('verdict');
     const endings = lines.map((line) => line.split(',')[column]);
     expect(endings).toEqual(['thinks better', 'stops thinking', 'too close to call']);
+    const [summary] = summaries;
+    const cell = (name: string): string => lines[0].split(',')[head.split(',').indexOf(name)];
+    expect(cell('start')).toBe('0');
+    expect(cell('held_out/order 4/to')).toBe(String(summary.heldOut['order 4'].to));
+    expect(cell('shortcut_line')).toBe(String(summary.shortcutLine));
+    expect(cell('alerts')).toBe(summary.alerts.join(' '));
   });
 });
