@@ -9,8 +9,10 @@ The settings are in trl-settings.json under TRL's names. lost-fields.md lists th
 """
 
 import argparse
+import base64
 import os
 import sys
+import zlib
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, FOLDER)
@@ -115,8 +117,17 @@ def link_of(run, asked):
     link = run["link"]
     if asked.steps is None:
         return link
-    fields = [field for field in link.lstrip("#").split("&") if not field.startswith("steps=")]
-    return "#" + "&".join([*fields, f"steps={asked.steps}"])
+    text = link.removeprefix("#")
+    is_packed = text.startswith("z=")
+    if is_packed:
+        text = zlib.decompress(base64.urlsafe_b64decode(text[2:] + "=" * (-(len(text) - 2) % 4)), -15).decode()
+    fields = [field for field in text.split("&") if not field.startswith("steps=")]
+    text = "&".join([*fields, f"steps={asked.steps}"])
+    if is_packed:
+        packed = zlib.compressobj(9, zlib.DEFLATED, -15)
+        data = packed.compress(text.encode()) + packed.flush()
+        text = "z=" + base64.urlsafe_b64encode(data).decode().rstrip("=")
+    return "#" + text
 
 
 def last_checkpoint(out):

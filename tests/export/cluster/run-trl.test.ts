@@ -48,8 +48,14 @@ describe.skipIf(!hasPython)('run-trl.py', () => {
   });
 
   it('writes the link of the exported run with the requested number of steps', async () => {
-    for (const config of [presets['ladder-25k'], { ...presets['ladder-25k'], steps: 40 }]) {
+    const { rollout } = presets['tom-rl'];
+    const long = {
+      ...presets['tom-rl'],
+      rollout: { ...rollout, instruction: 'Überlege, was Zoë weiß. '.repeat(29) },
+    };
+    for (const config of [presets['ladder-25k'], { ...presets['ladder-25k'], steps: 40 }, long]) {
       const link = await encodeLink(config);
+      expect(link.startsWith('#z=')).toBe(config === long);
       const [whole, short] = runPython(driver, folder, link) as string[];
       expect(whole).toBe(link);
       expect((await decodeLink(short)).config).toEqual({ ...config, steps: 5 });
