@@ -173,7 +173,7 @@ async function trainOn(run: RunFile, folder: RunFolder | null, request: TrainReq
     const soFar = soFarOf(run, resume?.step ?? 0);
     log = await folder.begin(run);
     const training: Training = {
-      record: { ...record, status: 'running', machine: machineRecord(backend, ids) },
+      record: { ...record, status: 'running', failure: undefined, machine: machineRecord(backend, ids) },
       soFar,
     };
     if (resume !== null) terminal.say(`Resumes from step ${resume.step}.`);

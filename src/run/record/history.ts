@@ -51,14 +51,18 @@ export function historyOf(events: Iterable<TrainerEvent>): History {
   return history;
 }
 
-/** Updates the run record for an event. A lost device leaves the record unchanged, like a run that was cut off. */
+/**
+ * Updates the run record for an event. A lost device leaves the record unchanged, like a run that was cut off. A run that
+ * goes on after a failure no longer has its cause.
+ */
 export function recordAfter(record: RunRecord, event: TrainerEvent): RunRecord {
-  if (event.type === 'step') return { ...record, status: 'running', step: event.record.step };
+  const ongoing = { ...record, failure: undefined };
+  if (event.type === 'step') return { ...ongoing, status: 'running', step: event.record.step };
   if (event.type === 'checkpoint') {
     const { step } = event.checkpoint;
     return { ...record, checkpointStep: step, ...(event.best === true && { bestStep: step }) };
   }
-  if (event.type === 'done') return { ...record, status: 'done' };
+  if (event.type === 'done') return { ...ongoing, status: 'done' };
   if (event.type === 'failed') {
     return { ...record, status: 'failed', failure: `${event.error.message} ${event.error.nextStep}` };
   }

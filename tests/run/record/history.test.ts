@@ -71,10 +71,9 @@ describe('the history of a run', () => {
     expect(best).toMatchObject({ checkpointStep: 4, bestStep: 4 });
     const later = { ...saved, checkpoint: { ...saved.checkpoint, step: 6 }, best: false };
     expect(recordAfter(best, later)).toMatchObject({ checkpointStep: 6, bestStep: 4 });
-    expect(recordAfter(failed, { type: 'step', record: { step: 1 } })).toMatchObject({
-      status: 'running',
-      step: 1,
-    });
+    const resumed = recordAfter(failed, { type: 'step', record: { step: 1 } });
+    expect(resumed).toEqual({ ...begun, status: 'running', step: 1 });
+    expect(recordAfter(failed, { type: 'done', step: 6 })).toEqual({ ...begun, status: 'done' });
     expect(summarise(emptyHistory)).toBe(null);
   });
 
