@@ -67,6 +67,19 @@ function settingsOf(run: RunConfig): Setting[] {
   };
   const microBatch = optimizer.microBatch || rollout.promptsPerStep * rollout.samplesPerPrompt;
   const lora = { mode: 'lora' as const, rank: 16, alpha: 32 };
+  const questions = halved(
+    'evaluation.items, evaluation.finalItems and evaluation.hardItems',
+    evaluation.items,
+    4,
+    (to) => ({
+      evaluation: {
+        ...evaluation,
+        items: to,
+        finalItems: to,
+        hardItems: Math.min(questionCounts(run).hard, to),
+      },
+    }),
+  );
   return [
     halved('optimizer.microBatch', microBatch, 1, (to) => ({ optimizer: { ...optimizer, microBatch: to } })),
     halved('rollout.maxNewTokens', rollout.maxNewTokens, 16, (to) => ({
@@ -75,14 +88,7 @@ function settingsOf(run: RunConfig): Setting[] {
     halved('rollout.samplesPerPrompt', rollout.samplesPerPrompt, 2, (to) => ({
       rollout: { ...rollout, samplesPerPrompt: to },
     })),
-    halved('evaluation.items', evaluation.items, 4, (to) => ({
-      evaluation: {
-        ...evaluation,
-        items: to,
-        finalItems: to,
-        hardItems: Math.min(questionCounts(run).hard, to),
-      },
-    })),
+    { ...questions, values: questions.values.map(({ to, config }) => ({ to: `at most ${to}`, config })) },
     {
       name: 'training.mode',
       from: 'full',

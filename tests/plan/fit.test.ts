@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { loadPolicy, planRun, presets, refuseRun, train, type Engine, type Policy } from '../../src/index';
 import { heapModule } from '../../src/gpu/wasm-heap';
 import { parseModelConfig } from '../../src/model/config';
+import { checkRunConfig } from '../../src/run/config/check-config';
+import { fieldsOf, recordFrom } from '../../src/run/config/fields';
 import { embeddedFiles } from '../export/model-folder';
 import { engine, openEngineForAll } from '../fixtures/engine';
 import { halfBillionConfig } from '../fixtures/half-billion';
@@ -46,7 +48,13 @@ describe('a run that does not fit into memory', () => {
     const most = (await planRun(small, { ...run, evaluation: fewest }, 'wasm')).largest.allocated;
     const capabilities = { maxBufferBytes: most, maxBindingBytes: most } as Engine['capabilities'];
     const refusal = await refuseRun({ ...engine, capabilities }, small, run);
-    expect(refusal?.nextStep).toMatch(/^Set evaluation\.items to 4 instead of 16: /);
+    const [, names, to] = /^Set (.+) to at most (\d+) instead of 16: /.exec(refusal!.nextStep) ?? [];
+    const paths = names.split(/, | and /);
+    const fields = paths.reduce((map, path) => map.set(path, to), fieldsOf(run));
+    const advised = checkRunConfig(recordFrom(fields));
+    expect(await refuseRun({ ...engine, capabilities }, small, advised)).toBeNull();
+    const onlyItems = { ...run, evaluation: { ...evaluation, items: Number(to) } };
+    expect(await refuseRun({ ...engine, capabilities }, small, onlyItems)).not.toBeNull();
   });
 
   it('is refused without a setting if none helps', async () => {
