@@ -102,7 +102,7 @@ export async function readSlot(
   );
   if (head === undefined || checkpoint === undefined) return null;
   if ((await recordHash(checkpoint)) !== head.hash) return null;
-  return { head, checkpoint: withoutDeleted(checkpoint) };
+  return { head, checkpoint: withoutDeleted(checkpoint, 'config') };
 }
 
 export interface LoadedCheckpoint {

@@ -37,7 +37,7 @@ import type { RunNotes, RunRecord } from '../run/record/run-record';
 
 async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord> {
   const record = await readOne<RunRecord>(store, ['run', runId]);
-  if (record !== undefined) return withoutDeleted(record);
+  if (record !== undefined) return withoutDeleted(record, 'config');
   throw new MarbleError(
     'store/no-run',
     `There is no run ${runId} in this browser.`,
@@ -180,7 +180,9 @@ export function createRunStore(use: UseStore) {
 
     /** Newest first. */
     listRuns: () =>
-      use('readonly', async (store) => (await readNewest<RunRecord>(store, 'run')).map(withoutDeleted)),
+      use('readonly', async (store) =>
+        (await readNewest<RunRecord>(store, 'run')).map((run) => withoutDeleted(run, 'config')),
+      ),
 
     loadRun,
 

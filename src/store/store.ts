@@ -7,6 +7,7 @@ import { createRunStore } from './runs';
 import { keysFrom, readNewest } from './keys';
 import type { SweepRecord } from './records';
 import type { UseStore } from 'idb-keyval';
+import { withoutDeleted } from '../run/config/deleted-fields';
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
@@ -37,7 +38,10 @@ export function createSweepStore(use: UseStore) {
       }),
 
     /** Newest first. */
-    listSweeps: () => use('readonly', (store) => readNewest<SweepRecord>(store, 'sweep')),
+    listSweeps: () =>
+      use('readonly', async (store) =>
+        (await readNewest<SweepRecord>(store, 'sweep')).map((sweep) => withoutDeleted(sweep, 'base')),
+      ),
 
     /** Deletes a sweep but not its runs. */
     deleteSweep: (id: string) =>

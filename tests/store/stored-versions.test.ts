@@ -9,11 +9,13 @@ import { describe, expect, it } from 'vitest';
 import { train } from '../../src/rl/trainer';
 import { checkRunConfig } from '../../src/run/config/check-config';
 import type { RunConfig } from '../../src/run/config/config';
+import { presets } from '../../src/run/config/presets';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import { runRecordSchema } from '../../src/run/record/run-record';
+import { expandSweep } from '../../src/run/sweep/sweep';
 import { packRun, unpackRun } from '../../src/share/run-file';
 import { createRunStore, type RunStore } from '../../src/store/runs';
-import type { Store } from '../../src/store/store';
+import { createSweepStore, type Store } from '../../src/store/store';
 import { modelSource } from '../../workers/models/backend';
 import { resumeRun } from '../../workers/stored-run';
 import { createTablePolicy } from '../rl/table-policy';
@@ -64,6 +66,18 @@ describe.each(['0.1.0'])('a run stored by version %s', (version) => {
     expect(await store.loadRollouts(record.id, 3)).toHaveLength(2);
     expect((await trainLastStep(store, record.id)).at(-1)).toEqual({ type: 'done', step: 4 });
   });
+});
+
+it('the runs of a sweep with a deleted setting can be trained', async () => {
+  const training = { mode: 'full' as const, arithmetic: 'f32' };
+  const base: RunConfig = { ...presets['ladder-12k'], training };
+  const { use } = createMemoryStore();
+  const sweeps = createSweepStore(use);
+  await sweeps.putSweep({ id: 'a', base, axes: { seed: [1, 2] }, runs: [null, null], createdAt: 1 });
+  await use('readwrite', (store) => void store.put({ id: 'b' }, ['sweep', 'b']));
+  const [{ base: read, axes }, broken] = await sweeps.listSweeps();
+  expect(broken).toEqual({ id: 'b' });
+  for (const { config } of expandSweep(read, axes)) expect(checkRunConfig(config)).toEqual(config);
 });
 
 it('a run of a removed model and world is listed and opened, and training it gives an error with a remedy', async () => {

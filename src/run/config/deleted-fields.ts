@@ -37,9 +37,13 @@ function backendOfRecord(record: unknown): string[] {
   return machine?.backend?.backend === 'cpu' ? ['machine.backend'] : [];
 }
 
-/** Removes deleted fields from a stored record or checkpoint. */
-export const withoutDeleted = <T extends { config: unknown }>(stored: T): T =>
-  omit(stored, [...below('config', ofConfig), ...backendOfRecord(stored)]).value;
+/**
+ * Removes deleted fields from a stored record or checkpoint, or from a sweep.
+ *
+ * @param config - name of the field that holds the configuration
+ */
+export const withoutDeleted = <T extends object>(stored: T, config: keyof T & string): T =>
+  omit(stored, [...below(config, ofConfig), ...backendOfRecord(stored)]).value;
 
 /**
  * @param manifest - unvalidated manifest of a run file
