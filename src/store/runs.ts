@@ -111,6 +111,8 @@ export function createRunStore(use: UseStore) {
   const logs = new Map<string, RunLog>();
   /** Refused first writes by run id, applied with the next write to the run: a new record, or a truncation of the log. */
   const deferred = new Map<string, (store: IDBObjectStore) => Promise<RunRecord>>();
+  /** Length of the log at each checkpoint, also if the storage takes it only after later steps. */
+  const lengthsAt = new WeakMap<Checkpoint, number>();
 
   async function logOf(runId: string): Promise<RunLog> {
     const known = logs.get(runId);
@@ -124,19 +126,23 @@ export function createRunStore(use: UseStore) {
   async function commit(
     runId: string,
     events: readonly TrainerEvent[],
-    prepared: PreparedCheckpoint | null,
+    checkpoint: Checkpoint | null,
+    best = false,
   ): Promise<void> {
+    const prepared = checkpoint && (await prepareCheckpoint(checkpoint, best));
     const log = await logOf(runId);
     log.append(events);
     const entries = [...log.pending()];
     const unrecorded = log.unrecorded();
     const length = log.length();
+    const lengthThere = (checkpoint && lengthsAt.get(checkpoint)) ?? length;
+    if (checkpoint !== null) lengthsAt.set(checkpoint, lengthThere);
     try {
       await use('readwrite', async (store) => {
         const record = await (deferred.get(runId)?.(store) ?? readRun(store, runId));
         if (record.logLength !== log.stored()) throw resumedElsewhere();
         for (const { key, value } of entries) store.put(value, key);
-        if (prepared !== null) await putCheckpoint(store, runId, prepared, length);
+        if (prepared !== null) await putCheckpoint(store, runId, prepared, lengthThere);
         putRun(store, changedRecord(record, unrecorded, prepared, length));
       });
       deferred.delete(runId);
@@ -251,7 +257,7 @@ export function createRunStore(use: UseStore) {
       events: readonly TrainerEvent[] = [],
       { best = false } = {},
     ): Promise<void> {
-      await commit(runId, events, await prepareCheckpoint(checkpoint, best));
+      await commit(runId, events, checkpoint, best);
     },
 
     /** Loads the newest checkpoint without any write, since another tab may be training the run. Null without a checkpoint. */

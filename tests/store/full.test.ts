@@ -65,3 +65,22 @@ it('a full storage refuses each write of a run by name, and loses nothing that i
   expect(writes).toBeGreaterThan(12);
   for (let full = 1; full <= writes; full++) await live(full);
 });
+
+it('a checkpoint that is stored after later steps is followed by none of them when its run resumes', async () => {
+  const memory = createMemoryStore();
+  const store = createRunStore(memory.use);
+  const { id } = await store.createRun(newRunRecord({ ...example, steps: 6 }, 'example', {}));
+  const refused = checkpointAt(2);
+  memory.onCall = () => {
+    throw new DOMException('', 'QuotaExceededError');
+  };
+  expect(await refusalOf(() => store.saveCheckpoint(id, refused, eventsOf(1, 2)))).toBe('store/full');
+  memory.onCall = () => undefined;
+  await store.appendEvents(id, eventsOf(3, 4));
+  await store.saveCheckpoint(id, refused);
+  const { resumed } = await store.resumeRun(id);
+  expect(resumed!.checkpoint.step).toBe(2);
+  await store.appendEvents(id, eventsOf(3, 5));
+  const { steps } = await store.loadRun(id);
+  expect(steps.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5]);
+});
