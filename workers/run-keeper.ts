@@ -30,6 +30,7 @@ export function createRunKeeper(
   /** Run status that is not yet written. */
   let standing: RunStatus | null = null;
   let last = resume;
+  let isLastBest = false;
   let isLastKept = true;
   /** Code of the last storage error; null once all pending data is written. */
   let refusal = refused && refused.code;
@@ -98,6 +99,7 @@ export function createRunKeeper(
     /** @returns whether it is stored */
     async checkpoint(checkpoint: Checkpoint, best: boolean): Promise<boolean> {
       last = checkpoint;
+      isLastBest = best;
       isLastKept = await writePending(checkpoint, best);
       return isLastKept;
     },
@@ -111,7 +113,7 @@ export function createRunKeeper(
       // The run was deleted or another tab trained it since, so nothing must be written.
       if (refusal === 'store/no-run' || refusal === 'store/gone-on-elsewhere') return;
       if (isLastKept || last === null) await writePending();
-      else isLastKept = await writePending(last);
+      else isLastKept = await writePending(last, isLastBest);
     },
     /** The last checkpoint, stored or not. */
     latest: () => last,

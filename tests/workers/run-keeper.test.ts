@@ -17,7 +17,8 @@ function keeperOver(): { keeper: RunKeeper; taken: string[]; told: ErrorReport[]
   };
   const store = {
     appendEvents: (_: string, events: readonly TrainerEvent[]) => take(...events.map(({ type }) => type)),
-    saveCheckpoint: (_: string, { step }: Checkpoint) => take(`checkpoint ${step}`),
+    saveCheckpoint: (_: string, { step }: Checkpoint, __: unknown, { best }: { best: boolean }) =>
+      take(`${best ? 'best ' : ''}checkpoint ${step}`),
     updateRun: (_: string, { status }: { status: RunStatus }) => take(`is ${status}`),
   } as unknown as Store;
   return { keeper: createRunKeeper(store, 'run', (error) => told.push(error)), taken, told, full };
@@ -116,6 +117,18 @@ describe('how a run stands', () => {
     await keeper.settle();
     expect([asked, told]).toEqual([1, ['store/no-run']]);
   });
+});
+
+it('the last checkpoint that the storage refused is stored as the best one, if it is', async () => {
+  for (const best of [true, false]) {
+    const { keeper, taken, full } = keeperOver();
+    full.is = true;
+    await keeper.checkpoint(checkpoint, best);
+    full.is = false;
+    await keeper.settle();
+    expect(taken).toEqual([best ? 'best checkpoint 2' : 'checkpoint 2']);
+    expect(keeper.holdsAll()).toBe(true);
+  }
 });
 
 describe('an alert of an unfinished step', () => {
