@@ -3,7 +3,7 @@
  * which lets an interrupted sweep resume. Runs that differ only in their seed form one arm (`arms.ts`), because a single
  * seed is not evidence. The page executes the queue (`app/page/sweep-queue.ts`).
  */
-import { algorithms, type AlgorithmName } from '../../objective/algorithm';
+import { algorithms, type AlgorithmConfig, type AlgorithmName } from '../../objective/algorithm';
 import { checkKeys } from '../../base/known-keys';
 import { type RunConfig } from '../config/config';
 import { isEmbedded, type ModelChoice } from '../config/model-config';
@@ -46,6 +46,14 @@ function rateFor(model: ModelChoice, { model: before, optimizer }: RunConfig): n
   return (optimizer.learningRate === ownRate(before) ? ownRate(model) : undefined) ?? optimizer.learningRate;
 }
 
+/** A penalty without a place would have no effect: it gets that of its algorithm's paper, or the loss. */
+function withCoefficient({ name, kl }: AlgorithmConfig, coefficient: number): AlgorithmConfig['kl'] {
+  if (kl.place !== 'none' || coefficient === 0) return { ...kl, coefficient };
+  const { place, estimator } = algorithms[name].kl;
+  const isPlaced = place !== 'none';
+  return { ...kl, place: isPlaced ? place : 'loss', estimator: isPlaced ? estimator : 'k3', coefficient };
+}
+
 type AxisValue<Name extends keyof SweepAxes> = NonNullable<SweepAxes[Name]>[number];
 
 /** Axes in queue order. The last varies fastest. */
@@ -75,7 +83,7 @@ const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
     label: (value) => `kl ${value}`,
     apply: (config, coefficient) => ({
       ...config,
-      algorithm: { ...config.algorithm, kl: { ...config.algorithm.kl, coefficient } },
+      algorithm: { ...config.algorithm, kl: withCoefficient(config.algorithm, coefficient) },
     }),
   },
   temperature: {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { algorithms } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import { expandSweep, type SweepAxes } from '../../../src/run/sweep/sweep';
@@ -26,6 +27,20 @@ describe('a sweep', () => {
     const reward = { preset: 'logic-rl' as const, custom: 'mine', minimumThinkWords: 8 };
     const runs = expandSweep({ ...base, reward }, { reward: ['logic-rl', 'faithful'] });
     expect(runs.map(({ config }) => config.reward)).toEqual([reward, { ...reward, preset: 'faithful' }]);
+  });
+
+  it('over KL penalties gives a penalty without a place that of its algorithm, or the loss', () => {
+    const places = (['reinforce++', 'grpo', 'dapo'] as const).map((name) => {
+      const kl = { ...algorithms[name].kl, place: 'none' as const, coefficient: 0, target: 0.1 };
+      const config = { ...base, algorithm: { ...algorithms[name], kl } };
+      const [without, penalised] = expandSweep(config, { klCoefficient: [0, 0.05] }).map(
+        (run) => run.config.algorithm.kl,
+      );
+      expect(without).toEqual(kl);
+      expect(penalised).toMatchObject({ coefficient: 0.05, target: 0.1 });
+      return `${penalised.place} ${penalised.estimator}`;
+    });
+    expect(places).toEqual(['reward k1', 'loss k3', 'loss k3']);
   });
 
   it('over two commits of a repository has two arms', () => {
