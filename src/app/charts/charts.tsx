@@ -180,7 +180,7 @@ function MoreCharts(props: { runs: readonly ChartRun[] } & Pick<ChartProps, 'ste
   return (
     <div class="charts">
       {detailMetrics.map(([, title, unit, about, kind], place) =>
-        lines[place].every(({ values }) => values.every((value) => value === null)) ? null : (
+        lines[place].every(({ values }) => values.every((value) => value == null)) ? null : (
           <Chart
             {...{ ...shared, title, unit, about }}
             key={title}

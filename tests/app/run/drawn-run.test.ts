@@ -187,6 +187,21 @@ it('figures of practice and of test questions say once which they are', () => {
   expect(plot.text).toMatch(/^Reward in practice/);
 });
 
+it('a metric that no run has measured has no chart, for an arm as for a run', async () => {
+  const records = [{ step: 1, reward: 1, entropy: 0.5 }];
+  const run = { name: 'own', arm: '', records, evaluations: [], steps: 60 };
+  for (const runs of [[run], [run, { ...run, name: 'other' }]]) {
+    const shown = drawn(h(Charts, { runs }));
+    const more = shown.all('details').find(({ textContent }) => textContent.startsWith('More curves'))!;
+    Object.assign(more, { open: true }).dispatchEvent(new Event('toggle'));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const titles = shown.all('h3').map(({ textContent }) => textContent.trim());
+    shown.close();
+    expect(titles).toContain('Entropy');
+    expect(titles).not.toContain('KL');
+  }
+});
+
 it('a run that is stopped while it is prepared says so at once', () => {
   const stage = { stage: signal('Loading the model'), download: signal(null) };
   const session = { activity: signal('stopping'), ...stage } as unknown as Session;
