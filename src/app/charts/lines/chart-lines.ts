@@ -174,6 +174,8 @@ export function accuracyOf(runs: readonly ChartRun[]): { title: string; lines: C
     return hard.length > 0 ? { title: 'Hard questions', lines: hard } : { title, lines: all };
   const named = (lines: readonly ChartLine[], { label }: TestLine, look: Partial<ChartLine>): ChartLine[] =>
     lines.map((line) => ({ ...line, label: `${line.label}: ${label}`, ...look }));
+  // Without hard questions the lines of all questions are the main ones.
+  const behind = hard.length === 0 ? {} : { faint: true, points: false };
   const sets = questionSets(runs);
   const shortcuts = sets.flatMap((own) => {
     const whose = sets.length === 1 ? '' : `${own.map(({ name }) => name).join(', ')}: `;
@@ -186,11 +188,7 @@ export function accuracyOf(runs: readonly ChartRun[]): { title: string; lines: C
   });
   return {
     title,
-    lines: [
-      ...named(hard, asked.hard, {}),
-      ...named(all, asked.all, { faint: true, points: false }),
-      ...shortcuts,
-    ],
+    lines: [...named(hard, asked.hard, {}), ...named(all, asked.all, behind), ...shortcuts],
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { valueAt } from '../../../../src/app/charts/lines/aligned';
+import { aligned, lastStepOf, toldAt, valueAt } from '../../../../src/app/charts/lines/aligned';
 import { accuracyOf, meanCurve, partLines, stepLines } from '../../../../src/app/charts/lines/chart-lines';
 import { curvesOf } from '../../../../src/app/charts/lines/curve';
 import { evalReport } from '../../../run/verdict/verdicts';
@@ -60,6 +60,10 @@ it('questions that a test does not ask have no line, rather than one at 0 %', ()
     title: 'Accuracy',
     lines: many.map(({ name }) => ({ label: name })),
   });
+  const two = ['a', 'b'].map((name) => ({ ...run, name, evaluations: [{ report: { ...report, step: 9 } }] }));
+  const lines = aligned(accuracyOf(two).lines);
+  expect(lastStepOf(lines, null)).toBe(9);
+  expect(toldAt(lines, null, String)).toMatch(/^a: all questions \S+, b: all questions \S+$/);
   const { hard, easy } = curvesOf([], [{ report }]);
   expect([hard.values, easy.values]).toEqual([[null], [null]]);
 });
