@@ -103,13 +103,22 @@ export function toldAt(
 
 const tableRows = 24;
 
-/** Table rows of the lines, one per step. Long runs are sampled evenly. A missing value is ''. */
+/**
+ * Table rows of the lines, one per step. Long runs are sampled evenly, with all rows of lines of few values, such as tests.
+ * A missing value is ''.
+ */
 export function tableOf(lines: readonly ChartLine[], format: (value: number) => string): string[][] {
   const { steps = [] } = lines.at(0) ?? {};
   const every = Math.max(1, Math.ceil(steps.length / tableRows));
+  const sparse = lines.filter(
+    ({ values }) => values.reduce((count: number, value) => count + Number(value != null), 0) <= tableRows,
+  );
   const rows = steps
     .map((step, row) => [step, row])
-    .filter(([, row]) => row % every === 0 || row === steps.length - 1);
+    .filter(
+      ([, row]) =>
+        row % every === 0 || row === steps.length - 1 || sparse.some(({ values }) => values[row] != null),
+    );
   return rows.map(([step, row]) => [
     String(step),
     ...lines.map(({ values }) => (values[row] == null ? '' : format(values[row]))),

@@ -97,4 +97,8 @@ it('a table has every step of a short run and some of a long one, the last among
   const rows = lines.tableOf([line(curve(1000))], String);
   expect(rows.length).toBeLessThanOrEqual(25);
   expect(rows.at(-1)).toEqual(['1000', '1000']);
+  const tests = { steps: [0, 50, 150, 250, 1000], values: [9, 8, 7, 6, 5] };
+  const tested = lines.tableOf(lines.aligned([line(curve(1000)), line(tests)]), String);
+  expect(tested.length).toBeLessThanOrEqual(30);
+  expect(tested.flatMap(([step, , value]) => (value === '' ? [] : [Number(step)]))).toEqual(tests.steps);
 });
