@@ -32,14 +32,20 @@ export function differingSettings(configs: readonly RunConfig[]): Differing {
   );
   if (hasSeveral) columns.unshift('preset');
   const rows = all.map((fields) => columns.map((path) => fields.get(path) ?? ''));
-  const arms = rows.map((row) =>
-    columns.flatMap((path, index) => (path === 'seed' ? [] : [armPart(path, row[index])])).join(', '),
+  const arms = rows.map((row, run) =>
+    columns
+      .flatMap((path, index) =>
+        path === 'seed' ? [] : [armPart(path, row[index], changed[run]?.has(path) === true)],
+      )
+      .join(', '),
   );
   return { columns, rows, arms };
 }
 
-function armPart(path: string, text: string): string {
+/** @param isChanged - true if the run's preset has another value */
+function armPart(path: string, text: string, isChanged: boolean): string {
   if (path === 'preset') return text;
+  if (text === '' && isChanged) return `no ${settingName(path)}`;
   return `${settingName(path)} ${text === '' ? 'as usual' : text}`;
 }
 

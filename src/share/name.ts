@@ -28,12 +28,14 @@ export function shortLabel(path: string): string {
 /** @returns for example `ladder-25k, seed 3, learningRate 0.001`, with `and 2 more` beyond four differences */
 export function runName(config: RunConfig): string {
   if (presetOf(config) === null) return config.preset;
-  const short = (value: string): string => {
-    if (value === '') return 'none';
-    return value.length <= longestValue ? value : `${value.slice(0, longestValue)}…`;
-  };
+  const short = (value: string): string =>
+    value.length <= longestValue ? value : `${value.slice(0, longestValue)}…`;
   const changes = [...differences(config, presets[config.preset])];
-  const named = changes.slice(0, mostChanges).map(([path, value]) => `${shortLabel(path)} ${short(value)}`);
+  const named = changes
+    .slice(0, mostChanges)
+    .map(([path, value]) =>
+      value === '' ? `no ${shortLabel(path)}` : `${shortLabel(path)} ${short(value)}`,
+    );
   const rest = changes.length - named.length;
   return [config.preset, ...named].join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

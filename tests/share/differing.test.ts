@@ -47,3 +47,9 @@ it('runs of an unknown preset are compared by all their settings', () => {
   const foreign = { ...base, preset: 'of-another-version', steps: 20 };
   expect(differingSettings([base, foreign]).columns).toEqual(['preset', 'steps']);
 });
+
+it('an arm that lacks a setting of its preset is named so', () => {
+  const first = presets['first-run-135m'];
+  const fresh = { ...first, training: { mode: 'lora', rank: 8, alpha: 16 } as const };
+  expect(differingSettings([first, fresh]).arms).toEqual(['adapter ships:rooms-135m', 'no adapter']);
+});

@@ -18,9 +18,9 @@ export function ConfigTable({ config }: { config: RunConfig }) {
       </p>
       <FieldList
         class="fields"
-        fields={[...fieldsOf(config)].map(([path, value]) => [
+        fields={[...new Map([...fieldsOf(config), ...changed])].map(([path, value]) => [
           path,
-          changed.has(path) ? <b>{value}</b> : value,
+          changed.has(path) ? <b>{value || 'none'}</b> : value,
         ])}
       />
     </section>

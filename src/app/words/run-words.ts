@@ -122,13 +122,16 @@ export function differingWords(configs: readonly RunConfig[]): { columns: string
 /** Arm of each run: the settings that set it apart, without the seed; empty for a single arm. */
 export function armsOf(configs: readonly RunConfig[]): string[] {
   const { columns, rows } = differingWords(configs);
-  return rows.map((row) =>
-    columns
+  return rows.map((row, run) => {
+    const preset = presetOf(configs[run]);
+    const removed = preset && differences(configs[run], preset);
+    return columns
       .flatMap((path, place) => {
         if (path === 'seed') return [];
         if (path === 'preset') return [valueWords(path, row[place])];
-        return [row[place] === '' ? `${settingLabel(path)} as usual` : settingWords(path, row[place])];
+        const isUsual = row[place] === '' && removed?.has(path) !== true;
+        return [isUsual ? `${settingLabel(path)} as usual` : settingWords(path, row[place])];
       })
-      .join(', '),
-  );
+      .join(', ');
+  });
 }

@@ -3,7 +3,7 @@
  * untrusted input cannot set other properties.
  */
 import type { RunConfig } from './config';
-import { configFields, type FieldKind } from './check-config';
+import { configFields, formFields, type FieldKind } from './check-config';
 
 /** Fields by dotted path, in the order of the schema. */
 export type Fields = Map<string, string>;
@@ -70,8 +70,8 @@ export const deciding: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fields of `config` that differ from `base`, with an empty text for a field that only `base` has. If a discriminator
- * differs, all fields of its group in `config` are included.
+ * Fields of `config` that differ from `base`. If a discriminator differs, its whole group is included. An optional field
+ * that only `base` sets is the empty text, unless the data source of `config` does not have it.
  */
 export function differences(config: RunConfig, base: RunConfig): Fields {
   const baseFields = fieldsOf(base);
@@ -79,11 +79,17 @@ export function differences(config: RunConfig, base: RunConfig): Fields {
   const changedGroups = Object.entries(deciding)
     .filter(([field]) => fields.get(field) !== baseFields.get(field))
     .map(([, group]) => group);
-  const differs = (path: string): boolean => {
-    const isOfChangedGroup = changedGroups.some((group) => path.startsWith(group));
-    return isOfChangedGroup ? fields.has(path) : fields.get(path) !== baseFields.get(path);
-  };
-  return new Map([...configFields.keys()].filter(differs).map((path) => [path, fields.get(path) ?? '']));
+  const { source } = config.data;
+  const isOfSource = (path: string): boolean =>
+    formFields.find((field) => field.path === path)?.sources?.includes(source) ?? true;
+  return new Map(
+    [...configFields.keys()].flatMap((path): [string, string][] => {
+      const text = fields.get(path);
+      const isOfGroup = changedGroups.some((group) => path.startsWith(group));
+      if (text !== undefined) return isOfGroup || text !== baseFields.get(path) ? [[path, text]] : [];
+      return baseFields.has(path) && !isOfGroup && isOfSource(path) ? [[path, '']] : [];
+    }),
+  );
 }
 
 /** Text of all settings, equal for equal configurations only. */

@@ -56,3 +56,8 @@ it('a link of unknown files says whom to ask, and a class link fixes the model',
   expect(ofClass.text).toContain(onHub);
   expect(ofClass.files).toBe(0);
 });
+
+it('a link without the adapter of its preset says so', () => {
+  const { text } = sent({ ...first, training: { mode: 'lora', rank: 8, alpha: 16 } });
+  expect(text).toContain('no adapter instead of ships:rooms-135m');
+});
