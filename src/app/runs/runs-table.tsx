@@ -120,7 +120,9 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
       if (path === 'steps') return [];
       const cell = (_: RunRow, index: number): Cell => {
         const text = settings[index][place];
-        return { words: valueWords(path, text), by: text === '' ? undefined : text };
+        // The collator takes the digits after a point for a whole number.
+        const by = Number.isNaN(Number(text)) ? text : Number(text);
+        return { words: valueWords(path, text), by: text === '' ? undefined : by };
       };
       return { key: path, label: settingLabel(path), title: path, cell };
     }),
