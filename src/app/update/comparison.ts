@@ -43,8 +43,10 @@ const spreads: Record<ResolvedAlgorithm['scale'], Stage> = {
 /** Stages between the rewards and the advantages of an algorithm. Its settings may have another scale than its paper. */
 export function comparisonOf(settings: AlgorithmConfig): { mean: Stage; spread: Stage } {
   const { baseline, scale } = resolveAlgorithm(settings);
-  const isOfBatch = baseline === 'none' && scale === 'all-tokens';
-  return { mean: isOfBatch ? meanOfBatch : means[baseline], spread: spreads[scale] };
+  const [own, figures] = means[baseline];
+  const both: Stage = [`${own} and that of the batch`, figures];
+  const mean = scale !== 'all-tokens' ? means[baseline] : baseline === 'none' ? meanOfBatch : both;
+  return { mean, spread: spreads[scale] };
 }
 
 /** Number with its sign; 0 without one. */
@@ -96,6 +98,7 @@ export function workedWords(
   const words = [`${mean[0]} (${exactly(compared)}) that is ${above > 0 ? '+' : ''}${left}`];
   if (spread !== spreads.none && over !== 0)
     words.push(`${spread[0]} (${exactly(above / over)}) ${advantageNumber(over)}`);
+  if (over === 0 && above !== 0) words.push(`${spread[0]} 0, since all of it earned the same`);
   const isMoved = advantageNumber(advantage) !== advantageNumber(over);
   const afterKl = isMoved ? ` before KL, ${advantageNumber(advantage)} after it` : '';
   const way = advantage > 0 ? ', so it was pushed up' : advantage < 0 ? ', so it was pushed down' : '';
