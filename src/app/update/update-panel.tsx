@@ -194,7 +194,9 @@ function klFigures(
   const measured =
     record !== null && Number.isFinite(record.kl) ? ` times a KL of ${plainNumber(record.kl)} per token` : '';
   const most = signedNumber(furthest).slice(1);
-  return `${kl.coefficient}${measured}: no sample moves${most === '0' ? '' : ` by more than ${most}`}.`;
+  // An adaptive coefficient changes from step to step.
+  const coefficient = Number((record?.kl_coefficient ?? kl.coefficient).toPrecision(3));
+  return `${coefficient}${measured}: no sample moves${most === '0' ? '' : ` by more than ${most}`}.`;
 }
 
 /** Range with 0 in the middle. */

@@ -1,4 +1,9 @@
+import { signal } from '@preact/signals';
+import { h } from 'preact';
 import { describe, expect, it } from 'vitest';
+import { presets } from '../../../src/run/config/presets';
+import { UpdatePanel } from '../../../src/app/update/update-panel';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { comparisonOf, workedWords } from '../../../src/app/update/comparison';
 import { stagesOf, uniformGroups } from '../../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../../src/run/recording/step-batch';
@@ -60,6 +65,34 @@ describe('the rewards of a step', () => {
       'minus nothing',
       'divided by nothing',
     ]);
+  });
+
+  it('are told with both means where the batch is centred after the prompt, and as 0 without a spread', () => {
+    const settings = algorithms['reinforce++-baseline'];
+    const longer = { ...batch, tokens: [30, 10, 10, 10] };
+    const words = workedWords(settings, 3, stagesOf(longer, settings), 0, 0.8165);
+    expect(words).toContain('minus the mean of its prompt and that of the batch (1.667) that is +1.333');
+    const flat = { ...algorithms['reinforce++'], scale: 'group' } as const;
+    expect(workedWords(flat, 2, stagesOf(batch, flat), 2, 0)).toBe(
+      'earned 2; minus nothing (0) that is +2, over the spread of its prompt 0, since all of it earned the same: its advantage.',
+    );
+  });
+
+  it('are told with the KL coefficient of their step, which may adapt', () => {
+    stubDocument();
+    const { algorithm, ...config } = presets['ladder-25k'];
+    const kl = { ...algorithm.kl, target: 0.1 };
+    const panel = { config: { ...config, algorithm: { ...algorithm, kl } }, batch, rollouts: [], isExample: false, why: null, algorithm: signal(null) }; // prettier-ignore
+    const textOf = (record: { step: number; [metric: string]: number } | null): string => {
+      const part = drawn(h(UpdatePanel, { ...panel, record }));
+      const text = part.text();
+      part.close();
+      return text;
+    };
+    expect(textOf({ step: 1, kl: 0.5, kl_coefficient: 0.0173 })).toContain(
+      '0.0173 times a KL of 0.5 per token',
+    );
+    expect(textOf(null)).toContain('0.01: no sample moves');
   });
 
   it('are those of the samples that take part in training', () => {
