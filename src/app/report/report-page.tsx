@@ -154,7 +154,7 @@ export function PairedAnswers({ evaluations }: { evaluations: readonly Evaluatio
   );
 }
 
-/** First samples of the first and of the last step with kept rollouts. */
+/** First samples of one prompt, of the first and of the last step with kept rollouts. */
 export function SampledAnswers({ first, last }: { first: readonly Rollout[]; last: readonly Rollout[] }) {
   const steps = [first, ...(last[0]?.step === first[0]?.step ? [] : [last])];
   if (first.length === 0) return null;
@@ -166,9 +166,16 @@ export function SampledAnswers({ first, last }: { first: readonly Rollout[]; las
           <h3>Step {rollouts[0].step}</h3>
           <Prompt rollout={rollouts[0]} />
           <div class="side-by-side">
-            {rollouts.slice(0, shownSamples).map((rollout) => (
-              <RolloutCard key={rollout.sample} rollout={rollout} heading={`Sample ${rollout.sample + 1}`} />
-            ))}
+            {rollouts
+              .filter(({ group }) => group === rollouts[0].group)
+              .slice(0, shownSamples)
+              .map((rollout) => (
+                <RolloutCard
+                  key={rollout.sample}
+                  rollout={rollout}
+                  heading={`Sample ${rollout.sample + 1}`}
+                />
+              ))}
           </div>
         </div>
       ))}

@@ -1,10 +1,12 @@
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
+import { SampledAnswers } from '../../../src/app/report/report-page';
 import { RunsReport } from '../../../src/app/report/runs-report';
 import { armsOf } from '../../../src/app/words/run-words';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { rollout } from '../../share/run-content';
 
 beforeAll(() => {
   stubDocument();
@@ -34,4 +36,12 @@ it('a report of several runs names experiment, model and settings in the words o
   const models = textOf(swap, { ...swap, model: { ...swap.model, name: 'ladder-398k' } });
   expect(models).toContain('common to all runsthe preset’s settings, but for what differs');
   for (const text of [differing, common]) expect(text).not.toMatch(/model\.|first-run-135m/);
+});
+
+it('the samples of a report answer the prompt above them', () => {
+  const rollouts = [0, 1].map((group) => ({ ...rollout, group, prompt: `prompt ${group}`, step: 1 }));
+  const shown = drawn(h(SampledAnswers, { first: rollouts, last: rollouts }));
+  const cards = shown.all('article').length;
+  shown.close();
+  expect(cards).toBe(1);
 });
