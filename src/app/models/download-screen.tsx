@@ -18,7 +18,8 @@ export function DownloadScreen(props: { session: Session; question: About<{ pref
   const { host, what, bytes, missing, planned } = question.preflight;
   const { parameters, memory, seconds, refusal } = planned;
   const storage = session.capabilities.value?.storage ?? null;
-  const adapter = session.capabilities.value?.adapter ?? null;
+  /** Null for a run on the CPU. */
+  const adapter = planned.backend === 'webgpu' ? (session.capabilities.value?.adapter ?? null) : null;
   return (
     <section class="screen asks" aria-labelledby="download-title">
       <h2 id="download-title" ref={heading} tabIndex={-1}>
@@ -39,7 +40,7 @@ export function DownloadScreen(props: { session: Session; question: About<{ pref
         </li>
         <li>
           It goes to this computer’s memory, and training it takes about <b>{sizeWords(memory)}</b>
-          {adapter === null ? '' : ` on ${adapter}.`} {otherCardWords(adapter)}
+          {adapter === null ? '' : ` on ${adapter}`}. {otherCardWords(adapter)}
         </li>
         <li>
           Training takes at most about <b>{durationWords(seconds)}</b> on{' '}

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { beforeAll, expect, it } from 'vitest';
-import { ConsentScreen } from '../../../src/app/models/download-screen';
+import { ConsentScreen, DownloadScreen } from '../../../src/app/models/download-screen';
 import { presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
@@ -15,4 +15,19 @@ it('the first question about a model names the size of its download', () => {
   const shown = drawn(h(ConsentScreen, { session, config, consent }));
   expect(shown.text()).toContain('The download is 988 MB.');
   shown.close();
+});
+
+it('the memory of a run on the CPU is not said to be that of the graphics card', () => {
+  const { session } = pageOf({ capabilities: signal({ adapter: 'NVIDIA', storage: null }) });
+  const textOf = (backend: 'wasm' | 'webgpu'): string => {
+    const planned = { backend, parameters: 1e8, memory: 3e8, seconds: 60, refusal: null };
+    const preflight = { host: 'huggingface.co', what: 'a model', bytes: 1e8, missing: 1e8, planned };
+    const question = { preflight, answer: () => undefined } as never;
+    const shown = drawn(h(DownloadScreen, { session, question }));
+    const text = shown.text();
+    shown.close();
+    return text;
+  };
+  expect(textOf('webgpu')).toContain('training it takes about 300 MB on NVIDIA.');
+  expect(textOf('wasm')).toContain('training it takes about 300 MB. ');
 });
