@@ -3,7 +3,7 @@ import { stepsWords } from '../ui/numbers';
 import { contactsOf } from '../../share/contacts';
 import { differences, fieldsOf, sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
-import { completionsOf, type RunConfig } from '../../run/config/config';
+import type { RunConfig } from '../../run/config/config';
 import { expandSweep } from '../../run/sweep/sweep';
 import { experimentOf } from '../class/experiments';
 import { takeFiles, withModel } from '../models/model-picker';
@@ -18,7 +18,7 @@ import type { Recording } from '../../run/recording/recording-file';
 import type { FormStore } from '../page/form-store';
 import { armName } from '../words/arms';
 import { realModelNamed, realModelOf } from '../words/real-models';
-import { isOfModel, settingWords, valueWords } from '../words/run-words';
+import { isOfModel, settingWords, valueWords, workWords } from '../words/run-words';
 
 /** Shown while the form matches the link, until the visitor closes it or takes a seat. */
 export function SharedLinkScreen(props: {
@@ -77,10 +77,7 @@ export function SharedLinkScreen(props: {
                 'Reward',
                 `The sender’s own function “${reward.custom}”. A link never contains it: the run cannot be repeated without it, and this page runs none.`,
               ],
-          [
-            'Work',
-            `${stepsWords(config.steps)} of ${completionsOf(config)} answers.${recordedTime(recordings, config)}`,
-          ],
+          ['Work', `${workWords(config)}.${recordedTime(recordings, config)}`],
           [
             'Changed',
             changed.length > 0

@@ -1,6 +1,6 @@
 /** Display names of runs, settings and arms: the preset in words, and settings under the labels of the form. */
 import { formFields } from '../../run/config/check-config';
-import type { RunConfig } from '../../run/config/config';
+import { completionsOf, type RunConfig } from '../../run/config/config';
 import type { ModelChoice } from '../../run/config/model-config';
 import { presetOf } from '../../run/config/presets';
 import { differences } from '../../run/config/fields';
@@ -8,6 +8,8 @@ import { differingSettings } from '../../share/differing';
 import { shortLabel } from '../../share/name';
 import { presetNames } from './preset-names';
 import { realModelOf } from './real-models';
+import { warmStartOf } from '../../run/config/warm-start';
+import { stepsWords } from '../ui/numbers';
 
 /** Maximum length of a setting's text, which an instruction may exceed. */
 const longest = 60;
@@ -101,6 +103,18 @@ export const runWords = (config: RunConfig, most = Infinity): string =>
 export function runWordsWithoutPreset(config: RunConfig, most = Infinity): string {
   const changes = changesOf(config).filter((words) => !words.startsWith('seed '));
   return named(`Run of seed ${config.seed}`, changes, most);
+}
+
+/** `40 steps of 16 examples, then 12 steps of 32 answers`: supervised steps answer nothing. */
+export function workWords(config: RunConfig): string {
+  const { steps, method } = config;
+  const count = completionsOf(config);
+  if (method !== 'rl') return `${stepsWords(steps)} of ${count} examples`;
+  const { updates, examples } = warmStartOf(config) ?? { updates: 0, examples: 0 };
+  return [
+    ...(updates === 0 ? [] : [`${stepsWords(updates)} of ${examples} examples`]),
+    ...(updates === steps ? [] : [`${stepsWords(steps - updates)} of ${count} answers`]),
+  ].join(', then ');
 }
 
 /** Settings in which runs differ, with one column for a model. Names that do not tell the models apart are not used. */

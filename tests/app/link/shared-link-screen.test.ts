@@ -61,3 +61,8 @@ it('a link without the adapter of its preset says so', () => {
   const { text } = sent({ ...first, training: { mode: 'lora', rank: 8, alpha: 16 } });
   expect(text).toContain('no adapter instead of ships:rooms-135m');
 });
+
+it('a link of a warm start counts its examples apart from the answers', () => {
+  const { text } = sent(presets['first-run-0.5b']);
+  expect(text).toContain('Work40 steps of 16 examples, then 12 steps of 32 answers.');
+});

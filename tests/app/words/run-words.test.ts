@@ -70,3 +70,15 @@ it('a run without the adapter of its preset is named so, as a run and as an arm'
   expect(words.changesOf({ ...first, data }).join()).not.toContain('no ');
   expect(words.changesOf({ ...first, training: { mode: 'full' } })).toEqual(['training of all weights']);
 });
+
+it('the work of a run counts examples where it is supervised, and answers where it is rewarded', () => {
+  const works = ['first-run-135m', 'first-run-0.5b', 'start-135m', 'swap-sft-answers'].map((name) =>
+    words.workWords(presets[name]),
+  );
+  expect(works).toEqual([
+    '12 steps of 32 answers',
+    '40 steps of 16 examples, then 12 steps of 32 answers',
+    '60 steps of 16 examples',
+    '150 steps of 128 examples',
+  ]);
+});
