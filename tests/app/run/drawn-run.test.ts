@@ -13,6 +13,7 @@ import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/bann
 import { Starting } from '../../../src/app/run/run-place';
 import { AnswerStream, questionIn } from '../../../src/app/run/answer-stream';
 import { Charts } from '../../../src/app/charts/charts';
+import { keptChartRun } from '../../../src/app/charts/lines/curve';
 import { Chart } from '../../../src/app/charts/chart';
 import { VerdictLine } from '../../../src/app/run/verdict-line';
 import type { Session } from '../../../src/app/session/session';
@@ -200,6 +201,14 @@ it('a metric that no run has measured has no chart, for an arm as for a run', as
     expect(titles).toContain('Entropy');
     expect(titles).not.toContain('KL');
   }
+});
+
+it('the charts of a kept run say what it was paid for and where its rewards begin', () => {
+  const config = presets['first-run-0.5b'];
+  const history = { record: newRunRecord(config, 'a run', {}), steps: [], evals: [], alerts: [], rolloutSteps: [] }; // prettier-ignore
+  const run = keptChartRun('own', history);
+  expect(run.config).toBe(config);
+  expect(told(h(Charts, { runs: [run] })).text).toContain('The reward pays a right answer 3');
 });
 
 it('a run that is stopped while it is prepared says so at once', () => {

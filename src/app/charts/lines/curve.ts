@@ -25,7 +25,8 @@ export interface ChartRun {
 }
 
 export function keptChartRun(name: string, { record, steps, evals }: RunHistory): ChartRun {
-  return { name, records: steps, evaluations: evals, steps: record.config.steps };
+  const { config } = record;
+  return { name, records: steps, evaluations: evals, steps: config.steps, config };
 }
 
 /** Converts missing and non-finite values to gaps. Failed runs have non-finite values. */
