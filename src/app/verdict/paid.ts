@@ -53,12 +53,19 @@ export function foretoldWords({ empty, full }: StartReward): string {
   return `Before training an answer made to think earned ${Math.abs(d).toFixed(1)} ${d > 0 ? 'more' : 'less'} than one made not to. In our study, ${below.silent} of ${below.runs} models that started below ${bound} came to think at most half as long; ${above.silent === 0 ? 'none' : above.silent} of the ${above.runs} above did. The size of the model predicts this almost as well. At a higher learning rate, thinking halved in ${fast.silent} of ${fast.runs} runs above.`;
 }
 
+/** `In the first 20 steps`; `In steps 41 to 60` after a warm start. */
+function earlyWords(early: readonly PaidStep[]): string {
+  const [{ step: first }] = early;
+  const { step: last } = early[early.length - 1];
+  return first === 1 ? `In the first ${last} steps` : `In steps ${first} to ${last}`;
+}
+
 /**
  * Explains what thinking earned at first, and its effect. A run that goes on writing also gets the rewards of false and
  * true thinking, or the number of wholly true answers. A run that kept thinking also gets the number of wholly true answers
  * at the start. Each part needs enough answers.
  *
- * @param early - the first steps
+ * @param early - the first steps that learn from rewards
  * @param last - the last step
  * @param paysTruth - true if the reward pays for true statements
  */
@@ -75,7 +82,7 @@ export function paidWords(
     const [before, now] = [early[0], last].map((step) => rewardsOf(step, 'tu').length / step.rewards.length);
     const worth = worthOfThinking(early);
     words.push(
-      `In the first ${early[early.length - 1].step} steps an answer with thinking earned ${toTenth(Math.abs(worth))} ${worth > 0 ? 'more' : 'less'} than one without, in the same step: ${worth > 0 === now > before ? 'so' : 'yet'} it came to think ${now > before ? 'more' : 'less'} often, in ${percent(before)} of its answers at first and ${percent(now)} at last.`,
+      `${earlyWords(early)} an answer with thinking earned ${toTenth(Math.abs(worth))} ${worth > 0 ? 'more' : 'less'} than one without, in the same step: ${worth > 0 === now > before ? 'so' : 'yet'} it came to think ${now > before ? 'more' : 'less'} often, in ${percent(before)} of its answers at first and ${percent(now)} at last.`,
     );
   }
   const [isTrue, untrue] = [rewardsOf(last, 't'), rewardsOf(last, 'u')];
@@ -95,7 +102,7 @@ export function paidWords(
     mean(trueAtFirst) > mean(untrueAtFirst)
   )
     words.push(
-      `In the first ${early[early.length - 1].step} steps ${trueAtFirst.length} of its answers with thinking were wholly true and earned ${toTenth(mean(trueAtFirst))}, the other ${untrueAtFirst.length} earned ${toTenth(mean(untrueAtFirst))}: from the first it was mostly correct reasoning that was paid.`,
+      `${earlyWords(early)} ${trueAtFirst.length} of its answers with thinking were wholly true and earned ${toTenth(mean(trueAtFirst))}, the other ${untrueAtFirst.length} earned ${toTenth(mean(untrueAtFirst))}: from the first it was mostly correct reasoning that was paid.`,
     );
   return words;
 }

@@ -17,15 +17,16 @@ export function WhatPaid(props: {
   /** Reward settings of the run. */
   paying: Paying;
 }) {
-  const { load, ending, start, paying } = props;
-  const early = props.steps.filter((step) => step <= earlySteps);
+  const { load, ending, paying } = props;
+  const [start = 1] = props.steps; // a warm start has no samples
+  const early = props.steps.filter((step) => step < start + earlySteps);
   const asked = [...new Set([...early, ...props.steps.slice(-1)])];
   const answers = useFound(() => Promise.all(asked.map(load)), [asked.join()]) ?? [];
-  const first = answers.filter(({ step }) => step <= earlySteps);
+  const first = answers.filter(({ step }) => early.includes(step));
   const last = answers.at(-1);
   const columns: [string, Answers][] = [];
-  if (first.length > 0) columns.push([`steps 1 to ${first[first.length - 1].step}`, pooled(first)]);
-  if (last !== undefined && last.step > earlySteps) columns.push([`step ${last.step}`, last]);
+  if (first.length > 0) columns.push([`steps ${start} to ${first[first.length - 1].step}`, pooled(first)]);
+  if (last !== undefined && !first.includes(last)) columns.push([`step ${last.step}`, last]);
   return (
     <section class="panel what-paid" aria-labelledby="what-paid">
       <h2 id="what-paid">What was paid</h2>
@@ -42,7 +43,7 @@ export function WhatPaid(props: {
           ...columns.map(([, answers]) => <Dots answers={answers} kind={kind} />),
         ])}
       />
-      {start === null ? null : <p>{foretoldWords(start)}</p>}
+      {props.start === null ? null : <p>{foretoldWords(props.start)}</p>}
       {last === undefined
         ? null
         : paidWords(first, last, ending, paysTrueStatements(paying)).map((words) => (

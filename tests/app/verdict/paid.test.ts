@@ -1,4 +1,8 @@
+import { h } from 'preact';
 import { describe, expect, it } from 'vitest';
+import { WhatPaid } from '../../../src/app/verdict/what-paid';
+import { presets } from '../../../src/run/config/presets';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { judge, readLines } from '../../../scripts/study/lines';
 import { startOf } from '../../../src/app/page/recording';
 import { rungs } from '../../../src/run/recording/recording-file';
@@ -72,6 +76,21 @@ describe('what was paid', () => {
       paidWords([step(1, ['t', 5, 3], ['n', 5, 1])], step(60), 'goes on writing, no longer thinks', false),
     ).toEqual([]);
   });
+});
+
+it('what was paid first is that of the first steps on rewards, after a warm start too', async () => {
+  stubDocument();
+  const load = (number: number) => Promise.resolve(step(number, ['u', 24, 1], ['n', 8, 0.5]));
+  for (const start of [1, 41]) {
+    const steps = [0, 19, 49].map((after) => start + after);
+    const props = { steps, load, ending: undefined, start: null, paying: presets['first-run-0.5b'] };
+    const shown = drawn(h(WhatPaid, props));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const text = shown.text();
+    shown.close();
+    expect(text).toContain(`steps ${start} to ${start + 19}step ${start + 49}`);
+    expect(text).toContain(`${start === 1 ? 'In the first 20 steps' : 'In steps 41 to 60'} an answer with`);
+  }
 });
 
 it('of the three models only the large one, which kept thinking, was mostly paid for correct reasoning from the first', () => {
