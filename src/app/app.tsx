@@ -95,7 +95,7 @@ export function App({ page }: { page: Page }) {
           ) : place.name === 'class' ? (
             <ClassPage {...page} />
           ) : place.name === 'report' ? (
-            <ReportPage key={place.id} {...{ session, places, draft, isEndingHidden }} id={place.id} />
+            <ReportPage key={place.id} {...page} isEndingHidden={isEndingHidden} id={place.id} />
           ) : place.name === 'why' ? (
             <WhyPage key={place.id} {...page} id={place.id} />
           ) : place.name === 'ladder' ? (

@@ -14,7 +14,7 @@ import { AlertList, alertsToShow } from '../verdict/alerts';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/curve';
 import { EvaluationTable } from '../verdict/evaluation-table';
-import { otherProgram, standingElsewhere, statusWords } from '../runs/kept-runs';
+import { otherProgram, standingElsewhere, standingWords } from '../runs/kept-runs';
 import { OpenFile } from '../runs/open-file';
 import type { Page } from '../page/page';
 import type { Session } from '../session/session';
@@ -29,9 +29,12 @@ import { useFound } from '../ui/use-found';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
 
-type ReportProps = Pick<Page, 'session' | 'places' | 'draft'> & { isEndingHidden: boolean; id: string };
+type ReportProps = Pick<Page, 'session' | 'sessions' | 'places' | 'draft'> & {
+  isEndingHidden: boolean;
+  id: string;
+};
 
-export function ReportPage({ session, places, draft, isEndingHidden, id }: ReportProps) {
+export function ReportPage({ session, sessions, places, draft, isEndingHidden, id }: ReportProps) {
   // Rereads a running run whenever its record changes.
   const updatedAt = session.runOf(id)?.updatedAt;
   const found = useFound(() => readRun(session, id), [id, updatedAt]);
@@ -50,7 +53,7 @@ export function ReportPage({ session, places, draft, isEndingHidden, id }: Repor
         <p class="lead">
           The run is{' '}
           {standingElsewhere(record) ??
-            `${statusWords[record.status]} at step ${record.step} of ${record.config.steps}`}
+            `${standingWords(session.runOf(id) ?? record, sessions)} at step ${record.step} of ${record.config.steps}`}
           ; {otherProgram(record) === null ? 'begun on' : 'its files are of'} {date.format(record.createdAt)}.
           {record.notes === '' ? '' : ` Note: ${record.notes}`}
         </p>

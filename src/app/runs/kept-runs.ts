@@ -83,6 +83,15 @@ export const statusWords: Record<RunRecord['status'], string> = {
   failed: 'failed',
 };
 
+/** Status of a run in words. A run that trains is stored as one that was cut off. */
+export function standingWords(
+  run: Pick<ListedRun, 'id' | 'status' | 'trainsElsewhere'>,
+  sessions: Pick<Page['sessions'], 'trainsHere'>,
+): string {
+  if (run.trainsElsewhere === true) return 'training in another tab';
+  return sessions.trainsHere(run.id) ? 'training now' : statusWords[run.status];
+}
+
 /** The same settings with a seed that no kept run has used, since the same seed would repeat the run. */
 export function withAnotherSeed(config: RunConfig, known: readonly RunConfig[]): RunConfig {
   let next = { ...config, seed: config.seed + 1 };

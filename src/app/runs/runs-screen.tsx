@@ -2,7 +2,7 @@
 import { MarbleError } from '../../base/error';
 import type { ListedRun } from '../../../workers/protocol';
 import { HandIn } from './hand-in';
-import { canGoOn, lastCheckpointStep, standingElsewhere, statusWords } from './kept-runs';
+import { canGoOn, lastCheckpointStep, standingElsewhere, standingWords } from './kept-runs';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, UnreadRow } from '../ui/guard';
 import { OpenFile } from './open-file';
@@ -78,7 +78,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
         <b>{name}</b>
         <span class="facts">
           {standingElsewhere(run) ??
-            `${elsewhere ? 'training in another tab' : live ? 'training now' : statusWords[run.status]}, step ${run.step} of ${run.config.steps}`}
+            `${standingWords(run, sessions)}, step ${run.step} of ${run.config.steps}`}
           , {date.format(run.createdAt)}
           {session.unkept.value.includes(run.id) ? ', not kept in this browser: save it as a file' : null}
         </span>

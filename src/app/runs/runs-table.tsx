@@ -25,6 +25,8 @@ export interface RunRow {
   config: RunConfig;
   /** Null for a run that has not begun. */
   run: RunHistory | null;
+  /** Status of the run in words. Defaults to that of its record. */
+  standing?: string | undefined;
   remark?: string;
   actions?: ComponentChildren;
 }
@@ -129,11 +131,11 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
     {
       key: 'steps taken',
       label: 'steps',
-      cell: ({ run, config }) => {
+      cell: ({ run, config, standing }) => {
         if (run === null) return { words: 'not begun' };
         const taken = run.steps.at(-1)?.step ?? 0;
         const { status } = run.record;
-        const small = status === 'done' ? undefined : statusWords[status];
+        const small = status === 'done' ? undefined : (standing ?? statusWords[status]);
         return { words: `${taken} of ${config.steps}`, small, by: taken };
       },
     },

@@ -7,16 +7,24 @@ import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/curve';
 import type { Page } from '../page/page';
 import { RunsReport } from '../report/runs-report';
+import { standingWords } from '../runs/kept-runs';
 import { RunsTable } from '../runs/runs-table';
 import { saveFile } from '../ui/files';
 import { ArmsTable } from './arms-table';
 import { armName } from '../words/arms';
 import { useFound } from '../ui/use-found';
 
-type ResultsProps = Pick<Page, 'session' | 'places'> & { sweep: SweepRecord; showsEndings: boolean };
+type ResultsProps = Pick<Page, 'session' | 'sessions' | 'places'> & {
+  sweep: SweepRecord;
+  showsEndings: boolean;
+};
 
-export function SweepResults({ session, places, sweep, showsEndings }: ResultsProps) {
+export function SweepResults({ session, sessions, places, sweep, showsEndings }: ResultsProps) {
   const runs = session.runs.value;
+  const standingOf = (id: string | null): string | undefined => {
+    const listed = runs.find((run) => run.id === id);
+    return listed && standingWords(listed, sessions);
+  };
   const historyOf = async (id: string | null) =>
     id !== null && runs.some((run) => run.id === id) ? session.history(id) : null;
   const histories = useFound(() => Promise.all(sweep.runs.map(historyOf)), [sweep, runs]);
@@ -79,6 +87,7 @@ export function SweepResults({ session, places, sweep, showsEndings }: ResultsPr
             name,
             config,
             run: history,
+            standing: standingOf(id),
             actions:
               id === null || history === null ? undefined : (
                 <div class="run-actions row tight">

@@ -19,7 +19,7 @@ import { axesWords } from '../words/arms';
 type Sweeps = Pick<Page, 'queue' | 'session' | 'places'> & { isEndingHidden: boolean };
 
 export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'sweepFields'>) {
-  const { queue, session, places, isEndingHidden } = props;
+  const { queue, isEndingHidden } = props;
   const chosen = useSignal<string | null>(null);
   useEffect(() => void queue.refresh(), []);
   const sweeps = queue.sweeps.value;
@@ -59,7 +59,7 @@ export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'swee
       )}
       {shown === undefined ? null : (
         <Guard key={shown.id} of={unreadSweep(shown, queue)}>
-          <SweepResults session={session} places={places} sweep={shown} showsEndings={!isEndingHidden} />
+          <SweepResults {...props} sweep={shown} showsEndings={!isEndingHidden} />
         </Guard>
       )}
     </>

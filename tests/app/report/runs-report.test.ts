@@ -1,12 +1,13 @@
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { SampledAnswers } from '../../../src/app/report/report-page';
+import { ReportPage, SampledAnswers } from '../../../src/app/report/report-page';
 import { RunsReport } from '../../../src/app/report/runs-report';
 import { armsOf } from '../../../src/app/words/run-words';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { rollout } from '../../share/run-content';
+import { pageOf } from '../page-of';
 
 beforeAll(() => {
   stubDocument();
@@ -44,4 +45,19 @@ it('the samples of a report answer the prompt above them', () => {
   const cards = shown.all('article').length;
   shown.close();
   expect(cards).toBe(1);
+});
+
+it('the report of a run that trains does not call it interrupted', async () => {
+  const record = { ...newRunRecord(presets['ladder-25k'], '', {}), status: 'running' as const, step: 7 };
+  const kept = { record, steps: [], evals: [], alerts: [], rolloutSteps: [] };
+  for (const [isHere, words] of [
+    [true, 'The run is training now at step 7 of 60'],
+    [false, 'The run is interrupted at step 7 of 60'],
+  ] as const) {
+    const session = { runOf: () => record, history: () => Promise.resolve(kept) };
+    const page = pageOf(session, { sessions: { trainsHere: () => isHere } });
+    const shown = drawn(h(ReportPage, { ...page, isEndingHidden: false, id: record.id }));
+    await vi.waitFor(() => expect(shown.text()).toContain(words));
+    shown.close();
+  }
 });

@@ -24,6 +24,17 @@ describe('a kept run', () => {
     expect(kept.canGoOn({ ...cut, machine: { program: 'TRL' } })).toBe(false);
   });
 
+  it('that trains, here or in another tab, is not told as interrupted', () => {
+    const run = record({ status: 'running' });
+    const words = (isHere: boolean, trainsElsewhere = false) =>
+      kept.standingWords({ ...run, trainsElsewhere }, { trainsHere: () => isHere });
+    expect([words(false), words(true), words(false, true)]).toEqual([
+      'interrupted',
+      'training now',
+      'training in another tab',
+    ]);
+  });
+
   it('makes the steps since its last checkpoint again', () => {
     const cut = { status: 'running', checkpointStep: 2 } as const;
     const runs = [cut, {}, { checkpointStep: null }, { ...cut, status: 'done' as const }].map(record);

@@ -3,6 +3,7 @@ import { h } from 'preact';
 import { beforeAll, expect, it } from 'vitest';
 import { RunsTable } from '../../../src/app/runs/runs-table';
 import { presets } from '../../../src/run/config/presets';
+import { newRunRecord } from '../../../src/run/record/new-run';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 
 beforeAll(stubDocument);
@@ -19,4 +20,19 @@ it('runs are sorted by the numbers of a setting, however many digits these have'
   const names = shown.all('th').map(({ textContent }) => textContent);
   shown.close();
   expect(names.slice(-4)).toEqual(['0.00001', '0.0015', '0.002', '0.01']);
+});
+
+it('a run that trains is told as such beside its steps', () => {
+  const config = presets['ladder-25k'];
+  const record = { ...newRunRecord(config, 'a run', {}), status: 'running' as const };
+  const run = { record, steps: [], evals: [], alerts: [] };
+  const textOf = (standing?: string): string => {
+    const rows = [{ name: 'one', config, run, standing }];
+    const shown = drawn(h(RunsTable, { label: 'runs', heading: 'run', rows }));
+    const text = shown.text();
+    shown.close();
+    return text;
+  };
+  expect(textOf()).toContain('0 of 60interrupted');
+  expect(textOf('training now')).toContain('0 of 60training now');
 });
