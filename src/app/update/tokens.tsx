@@ -1,5 +1,6 @@
 /** A completion token by token, shaded by the advantage of each token or by the update's effect on it. */
 import { Fragment } from 'preact';
+import { mean } from '../../base/statistics';
 import type { Rollout, TokenChanges } from '../../run/record/rollout-record';
 import { Scroll, Table } from '../ui/table';
 import { plainNumber, signedNumber } from '../ui/numbers';
@@ -27,7 +28,7 @@ const mostCharacters = 30;
 
 /** In the small worlds a token is a word, and `;` ends a statement. */
 export function Tokens(props: TokensProps) {
-  const { rollout, advantage, largest } = props;
+  const { rollout, shading, advantage, largest } = props;
   const { completion, byToken } = rollout;
   const split =
     completion.length > mostTokens * mostCharacters
@@ -35,7 +36,9 @@ export function Tokens(props: TokensProps) {
       : (byToken?.texts ?? completion.split(/(?=\s)/).filter((text) => text.trim() !== ''));
   const isWhole = split.length === 0 || split.length > mostTokens;
   const texts = isWhole ? [completion] : split;
-  const shades = isWhole ? [advantage] : shadesOf(props, texts.length);
+  const changes = byToken === undefined ? [0] : changesOf(byToken);
+  const whole = shading === 'change' ? mean(changes) : advantage;
+  const shades = isWhole ? [whole] : shadesOf(props, texts.length);
   const starts = statementStarts(texts, rollout);
   return (
     <span class="tokens-of">

@@ -7,6 +7,8 @@ import {
   tokenProbability,
   whatFollowed,
 } from '../../../src/app/update/token-figures';
+import { Tokens } from '../../../src/app/update/tokens';
+import { rollout } from '../../share/run-content';
 import type { Rollout, TokenChanges } from '../../../src/run/record/rollout-record';
 
 const changes = (before: number[], after: number[]): TokenChanges => ({
@@ -59,4 +61,15 @@ it('the colour of an advantage has the hue of its sign, and is deeper for a larg
   expect(advantageColour(2, 2)).toBe('color-mix(in oklab, var(--likelier) 100%, var(--unmoved))');
   expect(advantageColour(-1, 2)).toBe('color-mix(in oklab, var(--unlikelier) 65%, var(--unmoved))');
   expect([advantageColour(0.001, 2), advantageColour(0, 0)]).toEqual(['var(--unmoved)', 'var(--unmoved)']);
+});
+
+it('a completion that is too long to be split is shaded by what the rest is shaded by', () => {
+  const texts = Array.from({ length: 400 }, () => 'a ');
+  const of = (value: number) => texts.map(() => value);
+  const byToken = { texts, advantages: of(-1), before: of(-2), after: of(-1.5) };
+  const long = { ...rollout, completion: texts.join(''), byToken };
+  const shadeOf = (shading: 'advantage' | 'change'): string =>
+    JSON.stringify(Tokens({ rollout: long, shading, advantage: -1, isOwn: true, largest: 1 }));
+  expect(shadeOf('advantage')).toContain('var(--unlikelier)');
+  expect(shadeOf('change')).toContain('var(--likelier)');
 });
