@@ -12,7 +12,7 @@ type DetailMetric = readonly [
 const cutOffs =
   'Fraction of completions that reached the token limit; each of them earns the lowest reward. At 100 % nothing is learned: raise the limit.';
 const levelGroups =
-  'Fraction of prompts whose samples all earned the same: from these GRPO, Dr. GRPO and RLOO learn nothing.';
+  'Fraction of prompts whose samples all earned the same: from these GRPO, Dr. GRPO, DAPO and RLOO learn nothing.';
 const kl = 'How far the model has moved from its start, per token. With the KL penalty off it stays empty.';
 const tokens = 'Tokens per completion, its reasoning, its answer and their tags together.';
 const clipped =
@@ -43,7 +43,7 @@ export const detailMetrics: readonly DetailMetric[] = [
     'tokens_per_second/rollout',
     'Sampled tokens per second',
     'tokens per second',
-    'Speed of this computer.',
+    'Speed of the computer that trained.',
     'whole',
   ],
 ];
