@@ -16,6 +16,7 @@ import {
   partLines,
   questionSets,
   setWords,
+  shortcutWords,
   smoothing,
   stepLines,
   testLines,
@@ -130,7 +131,7 @@ export function Charts(props: {
               ? 'These runs were asked different questions: a line of one is not above or below that of another.'
               : 'How many answers are right. Hard questions are those on which the shortcut is wrong.'
           }
-          more={`Greedy, on a fixed set${setWords(single)}. A shortcut that follows nobody’s belief is right on most of it.`}
+          more={`Greedy, on a fixed set${setWords(single)}.${shortcutWords(runs)}`}
           range={[0, 1]}
           format={percent}
         />

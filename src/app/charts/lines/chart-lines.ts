@@ -1,7 +1,8 @@
 /** Lines of the charts: metrics of training steps and results of evaluations, for one run or for several overlaid. */
 import { signal } from '@preact/signals';
 import type { StepRecord } from '../../../run/record/events';
-import { deviation, extent, mean } from '../../../base/statistics';
+import { deviation, extent, mean, percent } from '../../../base/statistics';
+import { borderOf } from '../../../run/config/warm-start';
 import { aligned, referenceDash, type ChartLine } from './aligned';
 import {
   finiteOrGap,
@@ -196,7 +197,19 @@ export function accuracyOf(runs: readonly ChartRun[]): { title: string; lines: C
 export function setWords(run: ChartRun | null): string {
   const counts = run?.evaluations.map(({ report }) => report.overall.count) ?? [];
   const [first, all] = extent(counts);
-  return all > first ? `: ${all} questions at both ends, the first ${first} of them in between` : '';
+  const isWarm = run?.config !== undefined && borderOf(run.config) > 0;
+  const ends = isWarm ? 'at both ends and where rewards begin' : 'at both ends';
+  return all > first ? `: ${all} questions ${ends}, the first ${first} of them in between` : '';
+}
+
+/** Says on how much of their questions the shortcut is right; empty if it answers none, or if the runs were asked others. */
+export function shortcutWords(runs: readonly ChartRun[]): string {
+  const sets = questionSets(runs);
+  const report = sets.length === 1 ? sets[0][0].evaluations[0]?.report : undefined;
+  const right = report === undefined ? null : testFigures.shortcut(report);
+  return right === null
+    ? ''
+    : ` A shortcut that follows nobody’s belief is right on ${percent(right)} of it.`;
 }
 
 /** Runs by their set of questions. Sets on which the shortcut has exactly the same score count as one. */

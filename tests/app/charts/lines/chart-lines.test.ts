@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { aligned, lastStepOf, toldAt, valueAt } from '../../../../src/app/charts/lines/aligned';
-import { accuracyOf, meanCurve, partLines, stepLines } from '../../../../src/app/charts/lines/chart-lines';
+import * as chartLines from '../../../../src/app/charts/lines/chart-lines';
+import { detailMetrics } from '../../../../src/app/charts/lines/charted-metrics';
+import { stagesOf } from '../../../../src/app/update/stages';
+import { algorithmNames, algorithms, type AlgorithmName } from '../../../../src/objective/algorithm';
+import { wilson } from '../../../../src/reward/accuracy';
+import { presets } from '../../../../src/run/config/presets';
 import { curvesOf } from '../../../../src/app/charts/lines/curve';
 import { evalReport } from '../../../run/verdict/verdicts';
+
+const { accuracyOf, meanCurve, partLines, stepLines, setWords, shortcutWords } = chartLines;
 
 describe('runs laid over each other', () => {
   const run = (name: string, shortcutLine: number) => ({
@@ -91,4 +98,31 @@ it('a smoothed curve forgets as fast if it is thinned', () => {
     expect(valueAt(smoothed, 5900)).toBeCloseTo(0.8, 6);
     expect(valueAt(smoothed, 6000)).toBeLessThan(0.0001);
   }
+});
+
+it('the set of a test is told with its sizes, and with the part of it on which the shortcut is right', () => {
+  const tested = (step: number, count: number) => ({
+    report: evalReport({ step, overall: wilson(1, count), shortcutLine: 0.45 }),
+  });
+  const run = { name: 'a', records: [], steps: 52, evaluations: [tested(0, 40), tested(20, 16)] };
+  expect(setWords(run)).toBe(': 40 questions at both ends, the first 16 of them in between');
+  expect(setWords({ ...run, config: presets['first-run-0.5b'] })).toContain(
+    'at both ends and where rewards begin',
+  );
+  expect(shortcutWords([run])).toContain('is right on 45 % of it');
+  const none = wilson(0, 0);
+  const report = evalReport({ shortcutRight: none, shortcutWrong: none, shortcutLine: 0 });
+  expect(shortcutWords([{ ...run, evaluations: [{ report }] }])).toBe('');
+});
+
+it('prompts whose samples all earned the same are said to teach nothing where their advantages are 0', () => {
+  const [, , , about] = detailMetrics.find(([metric]) => metric === 'frac_reward_zero_std')!;
+  const batch = { step: 1, groups: [0, 0, 1, 1], rewards: [3, -1, 2, 2], tokens: [20, 10, 10, 10], advantages: [] }; // prettier-ignore
+  const named = (Object.keys(algorithms) as AlgorithmName[]).filter((name) =>
+    stagesOf(batch, algorithms[name])
+      .scaled.slice(2)
+      .every((advantage) => advantage === 0),
+  );
+  const list = named.map((name) => algorithmNames[name]);
+  expect(about).toContain(`${list.slice(0, -1).join(', ')} and ${list.at(-1)} learn nothing`);
 });
