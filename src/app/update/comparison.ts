@@ -100,7 +100,9 @@ export function workedWords(
     words.push(`${spread[0]} (${exactly(above / over)}) ${advantageNumber(over)}`);
   if (over === 0 && above !== 0) words.push(`${spread[0]} 0, since all of it earned the same`);
   const isMoved = advantageNumber(advantage) !== advantageNumber(over);
-  const afterKl = isMoved ? ` before KL, ${advantageNumber(advantage)} after it` : '';
+  const after = advantageNumber(advantage);
+  const hasKl = settings.kl.place === 'reward' && settings.kl.coefficient > 0;
+  const moved = hasKl ? ` before KL, ${after} after it` : ` among the drawn samples, ${after} among all`;
   const way = advantage > 0 ? ', so it was pushed up' : advantage < 0 ? ', so it was pushed down' : '';
-  return `earned ${withMinus(reward)}; ${words.join(', ')}${afterKl}: its advantage${way}.`;
+  return `earned ${withMinus(reward)}; ${words.join(', ')}${isMoved ? moved : ''}: its advantage${way}.`;
 }

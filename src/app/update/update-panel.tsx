@@ -188,9 +188,13 @@ function klFigures(
   batch: StepBatch,
   scaled: readonly number[],
 ): string {
-  if (kl.place === 'none' || kl.coefficient === 0) return 'This run has no KL penalty.';
-  if (kl.place === 'loss') return 'KL stands in the loss here: the advantages stay.';
   const [, furthest] = extent([0, ...batch.advantages.map((value, i) => Math.abs(value - scaled[i]))]);
+  const isMoved = signedNumber(furthest) !== '+0';
+  const otherwise = isMoved
+    ? 'these are the advantages among all samples, drawn or not.'
+    : 'the advantages stay.';
+  if (kl.place === 'none' || kl.coefficient === 0) return `This run has no KL penalty: ${otherwise}`;
+  if (kl.place === 'loss') return `KL stands in the loss here: ${otherwise}`;
   const measured =
     record !== null && Number.isFinite(record.kl) ? ` times a KL of ${plainNumber(record.kl)} per token` : '';
   const most = signedNumber(furthest).slice(1);

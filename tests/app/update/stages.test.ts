@@ -78,6 +78,16 @@ describe('the rewards of a step', () => {
     );
   });
 
+  it('are not said to be moved by KL in a run without it, where some samples are not drawn', () => {
+    const settings = algorithms['reinforce++'];
+    const without = { ...settings, kl: { ...settings.kl, place: 'none' } as const };
+    const [withKl, withoutKl] = [settings, without].map((one) =>
+      workedWords(one, 3, stagesOf(batch, one), 0, 0.5),
+    );
+    expect(withKl).toContain('+1 before KL, +0.5 after it: its advantage');
+    expect(withoutKl).toContain('+1 among the drawn samples, +0.5 among all: its advantage');
+  });
+
   it('are told with the KL coefficient of their step, which may adapt', () => {
     stubDocument();
     const { algorithm, ...config } = presets['ladder-25k'];
