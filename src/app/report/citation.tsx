@@ -1,5 +1,6 @@
 /** BibTeX entry of a run: version, settings, and the link that reproduces it. */
 import type { RunRecord } from '../../run/record/run-record';
+import { otherProgram } from '../runs/kept-runs';
 import { runWords } from '../words/run-words';
 import { useSignal } from '@preact/signals';
 import { copyText } from '../ui/copy-text';
@@ -12,10 +13,12 @@ import { reachWords } from '../ui/address-reach';
 export function citation(record: RunRecord, link: string, ending: string | null): string {
   const { config, step, createdAt, machine } = record;
   const { build, backend } = machine;
+  const program = otherProgram(record);
   const day = new Date(createdAt).toISOString().slice(0, 10);
   const facts = [
     `Run of ${day}: ${runWords(config)}`,
     `${step} of ${config.steps} steps`,
+    ...(program === null ? [] : [`trained by ${program}`]),
     ...(backend === undefined ? [] : [`on ${backend.backend}`]),
     ...(ending === null ? [] : [`verdict: ${ending}`]),
   ];

@@ -45,6 +45,7 @@ export function ReportPage({ session, sessions, places, draft, isEndingHidden, i
   const shownAlerts = alertsToShow(alerts, isEndingHidden);
   const name = shownName(isEndingHidden, record.config, Infinity);
   const backend = backendOf(record);
+  const program = otherProgram(record);
   const standing = standingOf(evals);
   return (
     <article class="report stack">
@@ -54,7 +55,7 @@ export function ReportPage({ session, sessions, places, draft, isEndingHidden, i
           The run is{' '}
           {standingElsewhere(record) ??
             `${standingWords(session.runOf(id) ?? record, sessions)} at step ${record.step} of ${record.config.steps}`}
-          ; {otherProgram(record) === null ? 'begun on' : 'its files are of'} {date.format(record.createdAt)}.
+          ; {program === null ? 'begun on' : 'its files are of'} {date.format(record.createdAt)}.
           {record.notes === '' ? '' : ` Note: ${record.notes}`}
         </p>
         {record.failure === undefined ? null : <p class="fault">Why it failed: {record.failure}</p>}
@@ -95,10 +96,9 @@ export function ReportPage({ session, sessions, places, draft, isEndingHidden, i
       <section class="panel" aria-labelledby="reproduce">
         <h2 id="reproduce">Make this run again</h2>
         <p>
-          This link holds the settings, the seed and the result. On the same computer, browser, build and
-          backend
-          {backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same numbers;
-          elsewhere the same questions in the same order and the same random stream.
+          {program !== null
+            ? `${program} trained it. This link holds the settings that its files state, for a run of Marble with numbers of its own.`
+            : `This link holds the settings, the seed${kept.steps.length === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend${backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
           <span class="on-screen">{reachWords()}</span>
         </p>
         <p class="words">

@@ -61,3 +61,22 @@ it('the report of a run that trains does not call it interrupted', async () => {
     shown.close();
   }
 });
+
+it('the link of a report promises the same numbers of a run of Marble alone', async () => {
+  const record = newRunRecord(presets['ladder-25k'], '', {});
+  const textOf = async (machine: object): Promise<string> => {
+    const kept = { record: { ...record, machine }, steps: [], evals: [], alerts: [], rolloutSteps: [] };
+    const page = pageOf({ runOf: () => record, history: () => Promise.resolve(kept) });
+    const shown = drawn(h(ReportPage, { ...page, isEndingHidden: false, id: record.id }));
+    await vi.waitFor(() => expect(shown.text()).toContain('Make this run again'));
+    const text = shown.text();
+    shown.close();
+    return text;
+  };
+  const own = await textOf({});
+  expect(own).toContain('it gives the same numbers');
+  expect(own).not.toContain('and the result');
+  const other = await textOf({ program: 'TRL' });
+  expect(other).toContain('TRL trained it.');
+  expect(other).not.toContain('it gives the same numbers');
+});
