@@ -4,13 +4,14 @@ import type { Accuracy } from '../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
 import { measuredAccuracy, measuredFigure, type ReportFigure } from '../../run/verdict/measured';
 import { fromStart } from '../../run/verdict/ending';
-import { percent, plainNumber } from '../ui/numbers';
+import { percent, plainNumber, withMinus } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
 
 type Row = [name: string, of: (report: EvalReport) => Accuracy | undefined];
 
 /** Figures other than accuracies, over the same answers. */
 const figures: readonly [name: string, figure: ReportFigure, words: (value: number) => string][] = [
+  ['own reward', 'customReward', withMinus],
   ['tokens per completion', 'meanLength', plainNumber],
   ['tokens of thinking', 'meanThinkLength', plainNumber],
   ['completions with no reasoning at all', 'emptyThinkFraction', percent],

@@ -155,3 +155,11 @@ it('the additional hard questions alone give no score of the shortcut', () => {
   expect(measuredFigure({ ...report, shortcutRight: wilson(1, 1) }, 'shortcutLine')).toBe(0);
   expect(measuredFigure({ ...report, overall: wilson(0, 1) }, 'rightAnswerWrongTrace')).toBe(null);
 });
+
+it('a run with a reward of its own has the mean of it in its table', () => {
+  const evaluations = [0, 3].map((step) => ({ report: evalReport({ step, customReward: step - 1.5 }) }));
+  const page = drawn(h(EvaluationTable, { evaluations }));
+  const text = page.text();
+  page.close();
+  expect(text).toContain('own reward−1.51.5');
+});
