@@ -1,10 +1,11 @@
-/** Saves a chart as a PNG with its title and legend. */
+/** Saves a chart as a PNG with its title, its legend, and the step of the legend's values. */
 import { saveFile } from '../ui/files';
 
 const margin = 16;
 const lineHeight = 24;
 
-export async function saveChartImage(figure: Element, title: string): Promise<void> {
+/** @param place - the step in words; empty without one */
+export async function saveChartImage(figure: Element, title: string, place: string): Promise<void> {
   const drawn = figure.querySelector('canvas')!;
   const entries = [...figure.querySelectorAll<HTMLElement>('.legend button[aria-pressed=true]')];
   const [width, height] = [drawn.clientWidth, drawn.clientHeight];
@@ -20,7 +21,7 @@ export async function saveChartImage(figure: Element, title: string): Promise<vo
   context.fillStyle = color;
   context.textBaseline = 'middle';
   context.font = `600 16px ${fontFamily}`;
-  context.fillText(title, 0, lineHeight / 2);
+  context.fillText(place === '' ? title : `${title}, ${place}`, 0, lineHeight / 2);
   context.drawImage(drawn, 0, lineHeight, width, height);
   context.font = `14px ${fontFamily}`;
   context.lineWidth = 2.5;

@@ -119,7 +119,9 @@ export function Chart(props: ChartProps) {
             {more === undefined ? null : <p>{more}</p>}
             <button
               onClick={() =>
-                void import('./chart-image').then((part) => part.saveChartImage(figure.current!, title))
+                void import('./chart-image').then((part) =>
+                  part.saveChartImage(figure.current!, title, place),
+                )
               }
             >
               Save as PNG
