@@ -123,7 +123,8 @@ function Progress(props: Sweeps & { id: string }) {
     view === undefined || isOver ? [] : [{ place, view }],
   );
   const taken = runs.reduce((sum, run) => sum + run.taken, 0);
-  // A run that has not begun takes as long as a whole run.
+  // A run that has not begun takes as long as a whole run of the same size.
+  const isAlike = (sweep.axes.model ?? []).length < 2;
   const parts = atWork[0]?.view.parts ?? null;
   const whole = parts && secondsLeft(parts, notBegun(sweep.base));
   const toGo = runs.map(({ view, isOver }) => (isOver ? 0 : view === undefined ? whole : secondsToGo(view)));
@@ -142,7 +143,7 @@ function Progress(props: Sweeps & { id: string }) {
         {atWork.map(({ view }) => `Step ${stepsTaken(view)} of ${total}`).join('; ')}
         {seconds === null
           ? ''
-          : `${atWork.length === 0 ? 'About' : ', about'} ${durationWords(seconds / Math.max(1, atWork.length))} to go for all, evaluations included`}
+          : `${atWork.length === 0 ? 'About' : ', about'} ${durationWords(seconds / Math.max(1, atWork.length))} to go for all, evaluations included${isAlike ? '' : ', if each takes as long as this one'}`}
       </p>
       <progress max={runs.length * total} value={taken} aria-label="Steps of all runs" />
       <div class="actions">
