@@ -29,12 +29,12 @@ import { useFound } from '../ui/use-found';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
 
-type ReportProps = Pick<Page, 'session' | 'sessions' | 'places' | 'draft'> & {
+type ReportProps = Pick<Page, 'session' | 'places' | 'draft'> & {
   isEndingHidden: boolean;
   id: string;
 };
 
-export function ReportPage({ session, sessions, places, draft, isEndingHidden, id }: ReportProps) {
+export function ReportPage({ session, places, draft, isEndingHidden, id }: ReportProps) {
   // Rereads a running run whenever its record changes.
   const updatedAt = session.runOf(id)?.updatedAt;
   const found = useFound(() => readRun(session, id), [id, updatedAt]);
@@ -54,7 +54,7 @@ export function ReportPage({ session, sessions, places, draft, isEndingHidden, i
         <p class="lead">
           The run is{' '}
           {standingElsewhere(record) ??
-            `${standingWords(session.runOf(id) ?? record, sessions)} at step ${record.step} of ${record.config.steps}`}
+            `${standingWords(session.runOf(id) ?? record, session)} at step ${record.step} of ${record.config.steps}`}
           ; {program === null ? 'begun on' : 'its files are of'} {date.format(record.createdAt)}.
           {record.notes === '' ? '' : ` Note: ${record.notes}`}
         </p>

@@ -86,10 +86,10 @@ export const statusWords: Record<RunRecord['status'], string> = {
 /** Status of a run in words. A run that trains is stored as one that was cut off. */
 export function standingWords(
   run: Pick<ListedRun, 'id' | 'status' | 'trainsElsewhere'>,
-  sessions: Pick<Page['sessions'], 'trainsHere'>,
+  session: Pick<Page['session'], 'trainsHere'>,
 ): string {
   if (run.trainsElsewhere === true) return 'training in another tab';
-  return sessions.trainsHere(run.id) ? 'training now' : statusWords[run.status];
+  return session.trainsHere(run.id) ? 'training now' : statusWords[run.status];
 }
 
 /** The same settings with a seed that no kept run has used, since the same seed would repeat the run. */

@@ -78,7 +78,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
         <b>{name}</b>
         <span class="facts">
           {standingElsewhere(run) ??
-            `${standingWords(run, sessions)}, step ${run.step} of ${run.config.steps}`}
+            `${standingWords(run, session)}, step ${run.step} of ${run.config.steps}`}
           , {date.format(run.createdAt)}
           {session.unkept.value.includes(run.id) ? ', not kept in this browser: save it as a file' : null}
         </span>

@@ -14,16 +14,16 @@ import { ArmsTable } from './arms-table';
 import { armName } from '../words/arms';
 import { useFound } from '../ui/use-found';
 
-type ResultsProps = Pick<Page, 'session' | 'sessions' | 'places'> & {
+type ResultsProps = Pick<Page, 'session' | 'places'> & {
   sweep: SweepRecord;
   showsEndings: boolean;
 };
 
-export function SweepResults({ session, sessions, places, sweep, showsEndings }: ResultsProps) {
+export function SweepResults({ session, places, sweep, showsEndings }: ResultsProps) {
   const runs = session.runs.value;
   const standingOf = (id: string | null): string | undefined => {
     const listed = runs.find((run) => run.id === id);
-    return listed && standingWords(listed, sessions);
+    return listed && standingWords(listed, session);
   };
   const historyOf = async (id: string | null) =>
     id !== null && runs.some((run) => run.id === id) ? session.history(id) : null;

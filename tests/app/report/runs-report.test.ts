@@ -54,8 +54,8 @@ it('the report of a run that trains does not call it interrupted', async () => {
     [true, 'The run is training now at step 7 of 60'],
     [false, 'The run is interrupted at step 7 of 60'],
   ] as const) {
-    const session = { runOf: () => record, history: () => Promise.resolve(kept) };
-    const page = pageOf(session, { sessions: { trainsHere: () => isHere } });
+    const history = () => Promise.resolve(kept);
+    const page = pageOf({ runOf: () => record, history, trainsHere: () => isHere });
     const shown = drawn(h(ReportPage, { ...page, isEndingHidden: false, id: record.id }));
     await vi.waitFor(() => expect(shown.text()).toContain(words));
     shown.close();

@@ -20,8 +20,9 @@ it('the time left of a sweep over sizes is told as that of the size at work', ()
     Object.assign(view, { id: 'one', parts: { step: 1, ends: 1, look: 1 } });
     const sweep = { id: 'a', createdAt: 1, base, axes, backend: 'automatic', runs: ['one', null] };
     const queue = { refresh: () => Promise.resolve(), sweeps: signal([sweep]), running: signal('a') };
-    const sessions = { all: signal([{ shown: signal(view) }]), trainsHere: () => true };
-    const page = pageOf({ runOf: () => undefined, activity: signal('running') }, { queue, sessions });
+    const trainers = signal([{ view: signal(view) }]);
+    const session = { runOf: () => undefined, activity: signal('running'), trainsHere: () => true, trainers };
+    const page = pageOf(session, { queue });
     const shown = drawn(h(SweepsPage, { ...page, isEndingHidden: false }));
     const text = shown.text();
     shown.close();
