@@ -17,7 +17,7 @@ import { mostAtOnce, type SweepQueue } from '../page/sweep-queue';
 import { armName, axisTexts, nameOn } from '../words/arms';
 import { useFound } from '../ui/use-found';
 
-const { reward, algorithm: algorithms } = runConfigSchema.entries;
+const { reward, algorithm } = runConfigSchema.entries;
 
 const shownArms = 8;
 
@@ -31,7 +31,7 @@ function optionsOf(axis: keyof SweepAxes, source: string): readonly string[] | u
   return axis === 'reward'
     ? reward.entries.preset.options
     : axis === 'algorithm'
-      ? algorithms.entries.name.options
+      ? algorithm.entries.name.options
       : undefined;
 }
 
@@ -50,10 +50,6 @@ export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
   }
   const runs = fault === null ? expandSweep(base, axes) : [];
   const arms = [...new Set(runs.map(({ arm }) => arm))];
-  const withoutKl = runs.filter(
-    ({ config: { algorithm } }) =>
-      axes.klCoefficient !== undefined && algorithm.kl.place === 'none' && algorithm.kl.coefficient > 0,
-  );
 
   // Runs that differ only by their seed take equally long.
   const kinds = new Map<string, { config: RunConfig; count: number }>();
@@ -105,11 +101,6 @@ export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
         <p class="explain">
           Arms: {arms.slice(0, shownArms).map(armName).join('; ')}
           {arms.length > shownArms ? `; and ${arms.length - shownArms} more` : ''}.
-        </p>
-      )}
-      {withoutKl.length === 0 ? null : (
-        <p class="explain">
-          The KL penalty changes nothing in {counted(withoutKl.length, 'run')}: its place there is None.
         </p>
       )}
       {unknownModel === undefined ? null : (
