@@ -95,7 +95,6 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
       if ((await afterPause()) === 'stopping') break;
     }
     await Promise.all(ends);
-    if (isOn.value) return; // started again, while the list of runs was refreshed
     keepSeconds();
     await session.closeIdle();
   }

@@ -8,12 +8,12 @@ import { createWorkerLink, PATIENCE, type LinkOptions } from './worker-link';
 
 export type Trainer = ReturnType<typeof createTrainer>;
 
-/** End of a run whose record is up to date in the list of runs. */
 export type EndOfRun = RunEnd & { id: string };
 
 /** A run that trains. */
 export interface BegunRun {
   id: string;
+  /** Resolves before the list of runs has the end. */
   ended: Promise<EndOfRun>;
 }
 
@@ -22,7 +22,7 @@ interface TrainerOptions extends LinkOptions {
   notice: Signal<ErrorReport | null>;
   /** Receives the view of a run that is open. */
   onRun: (view: RunView) => void;
-  /** Receives the end of every run. */
+  /** Receives the end of every run, once its record is up to date in the list of runs. */
   lastEnd: Signal<EndOfRun | null>;
   refreshRuns: () => Promise<void>;
   /** Returns the rollouts of one step that are drawn in a picture. */
@@ -113,11 +113,9 @@ export function createTrainer(options: TrainerOptions) {
   /** @param id - null for a run that was never open */
   function tellEnd(id: string | null, { how, error }: RunEnd): void {
     if (id === null) return;
-    const tell = onEnded; // the next run has another
-    void changed().then(() => {
-      lastEnd.value = { id, how, error };
-      tell(lastEnd.value);
-    });
+    const end = { id, how, error };
+    onEnded(end);
+    void changed().then(() => (lastEnd.value = end));
   }
 
   /**

@@ -5,6 +5,7 @@ import {
   usualAtOnce,
   type SweepQueue,
 } from '../../../src/app/page/sweep-queue';
+import { until } from '../../../src/app/ui/until';
 import { MarbleError } from '../../../src/base/error';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import type { BackendName } from '../../../src/gpu/engine';
@@ -131,6 +132,24 @@ describe('a sweep of several workers', () => {
     await settled();
     expect([queue.running.value, session.activity.value]).toEqual([null, 'idle']);
     expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 1]);
+  });
+
+  it('stops no run that begins as soon as it has ended, and has given the lock back before', async () => {
+    const { workers, queue, train, session } = sweepWorld('wasm', 2);
+    await begun(queue, [1, 2, 3]);
+    await train(workers[0], 0);
+    await train(workers[1], 1);
+    const again = until(session.activity, (activity) => activity === 'idle').then(() =>
+      session.begin({ config: example, as: 'again', backend: 'wasm' }),
+    );
+    await session.stop();
+    for (const worker of workers) worker.change({ is: 'ended', how: 'stopped' });
+    await again;
+    await settled();
+    expect(session.activity.value).toBe('opening');
+    const { calls } = workers[0];
+    expect([asked(workers[0], 'stop'), asked(workers[0], 'lockAs')]).toEqual([1, 2]);
+    expect(calls.lastIndexOf('lockAs')).toBeLessThan(calls.lastIndexOf('start'));
   });
 
   it('whose model has to be fetched waits for the visitor’s word, and then goes on by itself on its backend', async () => {
