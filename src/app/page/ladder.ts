@@ -51,9 +51,12 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
   const earlier = signal<readonly Endings[]>([]);
   /** By preset; empty before the first start. */
   const live = signal<ReadonlyMap<string, LiveRung>>(new Map());
-  /** Models that train now. */
+  /** Models that train now. After the ladder its trainers may have other runs. */
   const atWork = computed(() =>
-    [...live.value.values()].filter(({ trainer }) => trainer !== null && trainer.current.value !== null),
+    [...live.value.values()].filter(
+      ({ trainer, view }) =>
+        trainer !== null && trainer.current.value !== null && (view === null || view === trainer.view.value),
+    ),
   );
   const isOn = computed(() => atWork.value.length > 0);
   /** Models that train when the button is pressed. */

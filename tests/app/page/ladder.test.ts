@@ -38,7 +38,8 @@ describe('a ladder', () => {
     const activity = signal('idle');
     const current = computed(() => (activity.value === 'idle' ? null : {}));
     const closeIdle = vi.fn(() => Promise.resolve());
-    const view = signal({ config: presets[rungs[0].preset], records: signal([{ step: steps }]) });
+    const ofRung = { config: presets[rungs[0].preset], records: signal([{ step: steps }]) };
+    const view = signal<object | null>(ofRung);
     const begin = vi.fn(() => {
       activity.value = then;
       return Promise.resolve({ ended: until(activity, (is) => is === 'idle') });
@@ -50,7 +51,7 @@ describe('a ladder', () => {
     const kept: string[] = [];
     const storage = { read: () => null, keep: (_: string, text: string) => void kept.push(text) };
     const ladder = createLadder(session as unknown as Session, 7, 2, storage);
-    return { activity, begin, closeIdle, kept, ladder, started: ladder.start() };
+    return { activity, view, begin, closeIdle, kept, ladder, started: ladder.start() };
   }
 
   it('keeps its duration after a whole one without a pause', async () => {
@@ -74,6 +75,19 @@ describe('a ladder', () => {
     activity.value = 'idle';
     await started;
     expect(closeIdle).toHaveBeenCalledTimes(1);
+  });
+
+  it('is over when its worker trains another run', async () => {
+    const { activity, view, ladder, started } = startLadder('running');
+    await turn();
+    expect(ladder.isOn.value).toBe(true);
+    activity.value = 'idle';
+    await started;
+    view.value = null; // as the other run opens
+    activity.value = 'running';
+    expect([ladder.isOn.value, ladder.secondsLeft()]).toEqual([false, null]);
+    view.value = {};
+    expect(ladder.isOn.value).toBe(false);
   });
 
   it('begins no model while it is paused', async () => {
