@@ -71,6 +71,8 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   /** ID of the run that another tab trains, as reported by that tab. */
   let watched: string | null = null;
   let persistence: Promise<boolean> | null = null;
+  /** The latest request for the first trainer. It replaces an earlier one that still waits for an answer. */
+  let latest: RunRequest | null = null;
   const chosen: ChosenFiles = {};
   const { decline, askVisitor, tell, ...visitor } = createVisitor(base, ({ code }) => {
     if (code === 'store/no-run') void refreshRuns(); // another tab may have deleted it
@@ -142,14 +144,15 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
    * Asks the visitor whether to fetch missing files of a run's model.
    *
    * @param always - asks about any model from elsewhere, since the question also shows the run's memory and time
+   * @param isWanted - false once another run is wanted in place of this one
    */
-  async function mayFetch(config: RunConfig, always: boolean): Promise<boolean> {
+  async function mayFetch(config: RunConfig, always: boolean, isWanted: () => boolean): Promise<boolean> {
     const { kind } = config.model;
     if (kind === 'embedded' || (kind === 'files' && !always)) return true;
     const host = kind === 'hub' ? 'huggingface.co' : kind === 'url' ? new URL(config.model.url).host : null;
     const words = host === null ? 'Reading the model’s files' : `Asking ${host} for the size of the model`;
     const preflight = await attemptToFetch(words, (service) => service.preflight(config, wish.value));
-    if (preflight === null) return false;
+    if (preflight === null || !isWanted()) return false;
     if (preflight.missing === 0 && !always) return true;
     const isAgreed = await askVisitor({ preflight });
     if (isAgreed) await keepStorage();
@@ -162,13 +165,19 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
    * @returns null if it cannot begin, with the error on the screen, or if the visitor declined
    */
   async function begin(request: RunRequest, trainer = own): Promise<BegunRun | null> {
-    if (trainer === own) screen.value = null;
-    decline();
+    if (trainer === own) {
+      screen.value = null;
+      latest = request;
+      decline();
+    }
+    const isWanted = (): boolean => trainer !== own || latest === request;
     const { isAttended = false } = request;
     const isNew = 'config' in request;
     const config = isNew ? request.config : runOf(request.id)?.config;
     const mayOpen =
-      config === undefined || ((await mayContact(config)) && (await mayFetch(config, isNew && isAttended)));
+      config === undefined ||
+      ((await mayContact(config)) && (await mayFetch(config, isNew && isAttended, isWanted)));
+    if (!isWanted()) return null;
     if (mayOpen) isWatching.value = false;
     const begun = mayOpen ? await trainer.begin(request) : null;
     const error = screen.value;
