@@ -101,6 +101,10 @@ export function createSweepQueue(session: Session, workers = 1) {
     const backend = backendFor(sweep, config);
     const now = sweepOf(sweep.id)!;
     await keep({ ...now, runs: now.runs.map((run, at) => (at === place ? id : run)) });
+    if (running.value !== sweep.id) {
+      work.delete(trainer);
+      return halt();
+    }
     // A run that was interrupted before its first checkpoint restarts under the same id.
     const what = runAt(sweep, place) === undefined ? { config, as: id } : { id };
     const run = await session.begin({ ...what, backend }, trainer);
@@ -138,7 +142,7 @@ export function createSweepQueue(session: Session, workers = 1) {
     const [{ config }] = expandSweep(base, axes);
     const mayBegin = (await session.mayContact(config)) && (atOnce.value === 1 || (await session.share()));
     if (mayBegin) await fill(id);
-    else running.value = null;
+    else if (running.value === id) running.value = null;
   }
 
   return {

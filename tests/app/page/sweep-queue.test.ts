@@ -185,6 +185,38 @@ describe('a sweep of several workers', () => {
     expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 1]);
   });
 
+  it('replaces another that waits for the visitor’s word', async () => {
+    vi.stubGlobal('navigator', {});
+    const { workers, queue, session } = sweepWorld('wasm', 1);
+    const training = { mode: 'lora' as const, rank: 8, alpha: 16, adapter: 'https://b.example/x' };
+    void queue.begin({ ...example, training }, { seed: [1] });
+    await settled();
+    void queue.begin({ ...example, training }, { seed: [2] });
+    await settled();
+    session.question.value?.answer(true);
+    await settled();
+    expect(queue.running.value).toBe(queue.sweeps.value[0].id);
+    expect(asked(workers[0], 'start')).toBe(1);
+  });
+
+  it('begins no run after it was stopped, though its record was being stored', async () => {
+    let store: () => void = () => undefined;
+    const { kept, workers, queue, train, session } = sweepWorld('wasm', 2);
+    await begun(queue, [1, 2, 3]);
+    await train(workers[0], 0);
+    await train(workers[1], 1);
+    workers[0].answers.putSweep = () => new Promise<void>((resolve) => (store = resolve));
+    workers[0].change({ is: 'ended', how: 'done' });
+    await settled();
+    await session.stop();
+    workers[1].change({ is: 'ended', how: 'stopped' });
+    await settled();
+    store();
+    await settled();
+    expect([kept.length, session.activity.value, queue.running.value]).toEqual([2, 'idle', null]);
+    expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true]);
+  });
+
   it('finds the run that began before its tab closed, also with a clock that was set back', async () => {
     const { kept, workers, queue, session } = sweepWorld('wasm', 1, {
       start: (request: RunRequest) => {
