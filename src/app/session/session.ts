@@ -96,6 +96,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     const trainer: Trainer = createTrainer({
       ...{ openPort, base, chosen, drawn, tell, screen, notice, lastEnd, refreshRuns },
       ...{ drawnRollouts, changed, keepStorage },
+      isAllKept: () => unkept.value.length === 0,
       onRun: (view) => {
         if (trainer === own) shown.value = view;
       },

@@ -20,6 +20,8 @@ export interface BegunRun {
 interface TrainerOptions extends LinkOptions {
   screen: Signal<ErrorReport | null>;
   notice: Signal<ErrorReport | null>;
+  /** True if the storage has all runs of all trainers. */
+  isAllKept: () => boolean;
   /** Receives the view of a run that is open. */
   onRun: (view: RunView) => void;
   /** Receives the end of every run, once its record is up to date in the list of runs. */
@@ -50,7 +52,8 @@ const stateAfter = {
 } as const;
 
 export function createTrainer(options: TrainerOptions) {
-  const { screen, notice, onRun, lastEnd, refreshRuns, drawnRollouts, changed, keepStorage } = options;
+  const { screen, notice, isAllKept, onRun, lastEnd, refreshRuns, drawnRollouts, changed, keepStorage } =
+    options;
   /** The state that the worker sent last, or that a command will lead to. Null before the first run. */
   const state = signal<RunState | null>(null);
   /** The state of the run that trains here; null without one. */
@@ -88,8 +91,7 @@ export function createTrainer(options: TrainerOptions) {
     const before = unkept.value;
     const hasRun = current.value !== null;
     state.value = next;
-    if (before.length > 0 && next.unkept.length === 0 && ofRefusal.includes(notice.value?.code ?? ''))
-      notice.value = null;
+    if (before.length > 0 && isAllKept() && ofRefusal.includes(notice.value?.code ?? '')) notice.value = null;
     if (before.join() !== next.unkept.join()) void refreshRuns();
     if (next.is !== 'ended' || !hasRun) return;
     if (next.error?.code === 'gpu/device-lost') return void recover(next.id, next.error);

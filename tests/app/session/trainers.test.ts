@@ -109,6 +109,17 @@ describe('models of three sizes side by side', () => {
     expect(session.trainers.value.map(({ unkept }) => unkept.value)).toEqual([[], ['ladder-398k']]);
   });
 
+  it('close the notice of a refusal once all of them are stored', async () => {
+    const { session, workers } = await threeSizes();
+    workers[1].change({ is: 'running' }, { unkept: [names[1]] });
+    workers[2].change({ is: 'running' }, { unkept: [names[2]] });
+    workers[2].tell({ type: 'storage', error: { code: 'store/full', message: 'm', nextStep: 'n' } });
+    workers[1].change({ is: 'running' }, { unkept: [] });
+    expect(session.notice.value?.code).toBe('store/full');
+    workers[2].change({ is: 'running' }, { unkept: [] });
+    expect(session.notice.value).toBeNull();
+  });
+
   it('are all listed, opened, noted, saved and deleted where the storage has refused them', async () => {
     const stored = names.map((name) => ({ ...keptRunOf(name).record, step: 12 }));
     const asked: string[] = [];
