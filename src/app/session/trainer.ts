@@ -89,11 +89,14 @@ export function createTrainer(options: TrainerOptions) {
   /** Takes a state of the worker. An ended run sends its state again if it is stored or deleted. */
   function follow(next: RunState): void {
     const before = unkept.value;
-    const hasRun = current.value !== null;
-    state.value = next;
+    const run = current.value;
+    const hasRun = run !== null;
+    // The state of an earlier run may cross with the request for this one.
+    const isEarlier = next.is === 'ended' && hasRun && next.id !== null && next.id !== run.id;
+    state.value = isEarlier ? { ...run, unkept: next.unkept } : next;
     if (before.length > 0 && isAllKept() && ofRefusal.includes(notice.value?.code ?? '')) notice.value = null;
     if (before.join() !== next.unkept.join()) void refreshRuns();
-    if (next.is !== 'ended' || !hasRun) return;
+    if (next.is !== 'ended' || !hasRun || isEarlier) return;
     if (next.error?.code === 'gpu/device-lost') return void recover(next.id, next.error);
     tellEnd(next.id, next);
     screen.value = next.error ?? screen.value;

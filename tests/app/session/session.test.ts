@@ -93,6 +93,23 @@ describe('the page follows the state of its worker', () => {
   });
 });
 
+it('the end of an earlier run, told again when it is stored, ends no run that is being opened', async () => {
+  const { session, workers } = await trainingPage();
+  workers[0].change({ is: 'running' }, { unkept: ['a'] });
+  workers[0].change({ is: 'ended', how: 'done' });
+  await settled();
+  session.lastEnd.value = null;
+  void session.start(example);
+  await settled();
+  workers[0].change({ is: 'ended', how: 'done' }, { unkept: [] });
+  await settled();
+  expect([session.activity.value, session.lastEnd.value, session.unkept.value]).toEqual([
+    'opening',
+    null,
+    [],
+  ]);
+});
+
 it('a run that is kept asks the browser once not to clear it', async () => {
   const persist = vi.fn(() => Promise.reject(new Error('not allowed')));
   vi.stubGlobal('navigator', { storage: { persist } });
