@@ -82,7 +82,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
 
   const trainers = signal<readonly Trainer[]>([]);
   const stored = createStoredRuns(trainers);
-  const { shown, runOf, isListed, attemptOn, refreshRuns, changed, drawnRollouts, open } = stored;
+  const { shown, runOf, isListed, attemptOn, refreshRuns, changed, drawnRollouts, show, open } = stored;
   const own = openTrainer();
   const { attempt, capabilities } = own;
   const busy = computed(() => trainers.value.filter((trainer) => trainer.current.value !== null));
@@ -98,7 +98,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
       ...{ drawnRollouts, changed, keepStorage },
       isAllKept: () => unkept.value.length === 0,
       onRun: (view) => {
-        if (trainer === own) shown.value = view;
+        if (trainer === own) show(view);
       },
     });
     if (trainers.value.length > 0) void trainer.lockAs('beside');
@@ -123,7 +123,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     // A run that has just ended is read once more, since its last steps came after the last refresh.
     watched = here.runElsewhere ?? watched;
     // storage may have refused it
-    if (watched !== null && isListed(watched)) await open(watched);
+    if (watched !== null && isListed(watched)) await open(watched, () => isWatching.value);
     if (here.busyElsewhere) return;
     batch(() => {
       isWatching.value = false;
@@ -133,6 +133,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
 
   /** Shows the stored run of the tab that trains, until it ends. */
   function watchOtherTab(): void {
+    if (!isWatching.value) watched = null;
     isWatching.value = true;
     void refresh();
   }

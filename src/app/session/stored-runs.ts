@@ -20,6 +20,8 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
   const overlays = signal<readonly KeptRun[]>([]);
   /** Number of changes by this page to the stored and trained runs. Each change makes the other tabs refresh. */
   const changes = signal(0);
+  /** The latest wish to see a run. It replaces an earlier one whose run is still being read. */
+  let wish = {};
   const attempt = <T>(ask: Ask<T>): Promise<T | null> => trainers.value[0].attempt(ask);
 
   const runOf = (id: string | null): ListedRun | undefined => runs.value.find((run) => run.id === id);
@@ -93,14 +95,20 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
     return run && viewOfKept('kept', run, { rolloutsAt: (step) => drawnRollouts(id, step) });
   }
 
+  function show(view: RunView | null): void {
+    wish = {};
+    shown.value = view;
+  }
+
   /**
    * Shows a run.
    *
-   * @param isWanted - false if the run must not be shown any more, once it is read
+   * @param isFollowed - for a run that is shown again while it trains elsewhere: false once it must not be
    */
-  async function open(id: string, isWanted = (): boolean => true): Promise<void> {
+  async function open(id: string, isFollowed?: () => boolean): Promise<void> {
+    const own = isFollowed === undefined ? (wish = {}) : wish;
     const view = trainerOf(id)?.view.value ?? (await viewOf(id));
-    if (view !== null && isWanted()) shown.value = view;
+    if (view !== null && wish === own && isFollowed?.() !== false) shown.value = view;
   }
 
   /** Applies a change to a run, and refreshes the list. */
@@ -110,7 +118,7 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
 
   return {
     ...{ shown, runs, unread, overlays, changes, attemptOn, refreshRuns, changed },
-    ...{ runOf, history, drawnRollouts, viewOf, open },
+    ...{ runOf, history, drawnRollouts, viewOf, show, open },
     isListed: (id: string): boolean => isListed(runs.value, id),
     /** True if a trainer of this page trains the run. */
     trainsHere: (id: string): boolean => trainerOf(id) !== undefined,

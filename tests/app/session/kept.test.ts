@@ -79,6 +79,27 @@ it('a long run is opened part by part, and whole', async () => {
   expect(session.shown.value?.records.value.slice()).toEqual(steps);
 });
 
+it('a run that is read slowly replaces neither one that was opened after it nor one that trains by then', async () => {
+  const answers = new Map<string, () => void>();
+  const getRun = (id: string) =>
+    new Promise((resolve) => answers.set(id, () => resolve({ ...keptRunOf(id), steps: [] })));
+  const { session, workers } = fakeWorld({ getRun, start: () => 'c' });
+  await session.connect();
+  const opened = [session.open('a'), session.open('b')];
+  await settled();
+  answers.get('b')?.();
+  answers.get('a')?.();
+  await Promise.all(opened);
+  expect(session.shown.value?.id).toBe('b');
+  const again = session.open('a');
+  await settled();
+  await session.start(example);
+  workers[0].train(keptRunOf('c'));
+  answers.get('a')?.();
+  await again;
+  expect(session.shown.value?.id).toBe('c');
+});
+
 it('a run that trains is shown with all of its steps and tests, also those that came while another run was shown', async () => {
   const { session, workers } = await trainingPage();
   workers[0].tell({ type: 'step', record: { step: 1 } });
@@ -111,6 +132,28 @@ describe('a tab beside one that trains', () => {
     await settled();
     expect([session.activity.value, session.shown.value?.id]).toEqual(['watching', 'older']);
     expect([asked, workers.length]).toEqual([['older'], 1]);
+  });
+
+  it('shows no run that it watched before, while the other opens the next', async () => {
+    let elsewhere = { busyElsewhere: true, runElsewhere: 'a' as string | null };
+    const { session } = fakeWorld({
+      listRuns: () => [run.record],
+      capabilities: () => ({ ...nothingElsewhere, ...elsewhere }),
+      getRun: keptRunOf,
+      start: () => {
+        throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
+      },
+    });
+    await session.connect();
+    await session.start(example);
+    await settled();
+    elsewhere = { busyElsewhere: false, runElsewhere: null };
+    await session.refresh();
+    session.shown.value = null;
+    elsewhere.busyElsewhere = true;
+    await session.start(example);
+    await settled();
+    expect([session.activity.value, session.shown.value]).toEqual(['watching', null]);
   });
 
   it('takes away what the other has deleted, and follows the run on show that the other trains', async () => {
