@@ -258,12 +258,17 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     /** Uses the visitor's files as the model of runs whose model is `files`. */
     async chooseFiles(files: Record<string, File>): Promise<void> {
       chosen.chooseFiles = files;
-      await attempt((service) => service.chooseFiles(files));
+      await Promise.all(
+        trainers.value.map((trainer) => trainer.attempt((service) => service.chooseFiles(files))),
+      );
     },
     /** Loads the visitor's own adapter. Null if it is invalid; the screen shows the error. */
     async chooseAdapter(files: Record<string, File>): Promise<{ rank: number; alpha: number } | null> {
       const adapter = await own.attemptInTime((service) => service.chooseAdapter(files));
-      if (adapter !== null) chosen.chooseAdapter = files;
+      if (adapter === null) return null;
+      chosen.chooseAdapter = files;
+      const others = trainers.value.slice(1);
+      await Promise.all(others.map((trainer) => trainer.attempt((service) => service.chooseAdapter(files))));
       return adapter;
     },
     /** Resolves a branch of the Hub to its commit; null on an error, which the screen shows. */

@@ -104,9 +104,12 @@ export function createWorkerLink(
       if (port === fresh) onEvents(events);
     }, drawn);
     capabilities.value = await ask(fresh, (service) => service.connect(base, proxy(receive)));
-    if (role !== 'alone') await ask(fresh, (service) => service.lockAs(role));
+    // Before the lock, which another tab may hold.
     for (const [call, files] of Object.entries(chosen))
-      await ask<TrainerService, unknown>(fresh, (service) => service[call as keyof ChosenFiles](files));
+      await ask<TrainerService, unknown>(fresh, (service) => service[call as keyof ChosenFiles](files)).catch(
+        tell,
+      );
+    if (role !== 'alone') await ask(fresh, (service) => service.lockAs(role));
     return fresh;
   }
 

@@ -158,6 +158,28 @@ describe('models of three sizes side by side', () => {
     expect(session.unkept.value).toEqual([]);
   });
 
+  it('have the files that the visitor chooses while they are open', async () => {
+    const { session, workers } = await threeSizes({ chooseAdapter: () => ({ rank: 8, alpha: 16 }) });
+    await session.chooseFiles({});
+    expect(await session.chooseAdapter({})).toEqual({ rank: 8, alpha: 16 });
+    for (const { calls } of workers)
+      expect(calls).toEqual(expect.arrayContaining(['chooseFiles', 'chooseAdapter']));
+  });
+
+  it('have the files that the visitor has chosen though the lock was refused to a new worker', async () => {
+    const { session, workers } = fakeWorld({
+      lockAs: () => {
+        throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
+      },
+    });
+    await session.connect();
+    await session.chooseFiles({});
+    workers[0].fail();
+    await settled();
+    await session.share();
+    expect(workers[1].calls).toEqual(expect.arrayContaining(['lockAs', 'chooseFiles']));
+  });
+
   it('are listed though the storage of the first answers nothing', async () => {
     const { session, workers } = await threeSizes();
     const { record } = keptRunOf(names[1]);
