@@ -59,6 +59,21 @@ describe('a run', () => {
 
 // equality with a run that never stopped: whole-runs/interruption.test.ts
 describe('a resumed run', () => {
+  it('makes its last evaluation if it was stopped within it', async () => {
+    const config = smallConfig({ steps: 2 });
+    const stop = new AbortController();
+    const cut = await eventsOf(await warmTable(), config, { signal: stop.signal }, (event) => {
+      if (event.type === 'progress' && event.phase === 'evaluate' && event.step === 2) stop.abort();
+    });
+    const resume = lastCheckpoint(cut);
+    const went = await eventsOf(await warmTable(), config, { resume });
+    expect([resume.step, cut.at(-1)?.type, went.at(-1)?.type]).toEqual([2, 'checkpoint', 'done']);
+    expect([cut, went].map((events) => ofType(events, 'eval').map(({ report }) => report.step))).toEqual([
+      [0],
+      [2],
+    ]);
+  });
+
   it('is done at once if it was complete', async () => {
     const config = smallConfig({ steps: 2 });
     const resume = lastCheckpoint(await eventsOf(await warmTable(), config));

@@ -95,7 +95,9 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
         ? elsewhere
         : endedEarly
           ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
-          : statusWords(activity, taken, total, session.stage.value);
+          : finished && goesOn
+            ? `${stepsWords(total)} made; the last evaluation is left`
+            : statusWords(activity, taken, total, session.stage.value);
   // Reason why the run paused automatically. A short step may end before the pause.
   const silence =
     activity === 'paused'

@@ -12,13 +12,13 @@ import { stepsTaken, type RunView } from '../session/run-view';
 const isCutOff = ({ status }: RunRecord): boolean => status === 'running' || status === 'paused';
 
 /**
- * True if the run can be resumed here: it has steps left, was not stopped early, and trains in no other tab. A run that was
- * cut off before its first checkpoint restarts from its beginning.
+ * True if the run can be resumed here: it has steps or its last evaluation left, and trains in no other tab. A run that was cut
+ * off before its first checkpoint restarts from its beginning.
  */
 export function canGoOn(run: ListedRun): boolean {
   if (run.status === 'done' || run.trainsElsewhere === true) return false;
   if (run.checkpointStep === null) return isCutOff(run) && otherProgram(run) === null;
-  return run.checkpointStep < run.config.steps;
+  return run.checkpointStep <= run.config.steps;
 }
 
 export function lastCheckpointStep({ checkpointStep }: RunRecord): number {
