@@ -82,10 +82,14 @@ export function sentWords({ runs, refused }: ReadRuns): string {
   return parts.filter((part) => part !== '').join(' and ');
 }
 
-/** Whether `run` replaces `other`, of the same run: it has more steps, or as many and is a file rather than a code. */
+/** How far a run has come. A run that was stopped in its last evaluation has all steps, but is not done. */
+const progressOf = ({ history: { record } }: ClassRun): number =>
+  record.step + (record.status === 'done' ? 0.5 : 0);
+
+/** Whether `run` replaces `other`, of the same run: it has come further, or as far and is a file rather than a code. */
 function isBetter(run: ClassRun, other: ClassRun): boolean {
-  const steps = run.history.record.step - other.history.record.step;
-  return steps > 0 || (steps === 0 && isCode(other) && !isCode(run));
+  const progress = progressOf(run) - progressOf(other);
+  return progress > 0 || (progress === 0 && isCode(other) && !isCode(run));
 }
 
 /** Serializes calls of `work`. @param work - must never reject */
@@ -159,15 +163,13 @@ export function studentNames(runs: readonly ClassRun[]): string[] {
   });
 }
 
-/** Flags repeated runs. Runs of the same settings and seed are identical: only the one with the most steps counts. */
+/** Flags repeated runs. Runs of the same settings and seed are identical: only the one that has come furthest counts. */
 export function isRepeated(runs: readonly ClassRun[]): boolean[] {
   const settings = runs.map(({ history }) => configKey(history.record.config));
   const counts = new Map<string, number>();
-  runs.forEach(({ history }, index) => {
+  runs.forEach((run, index) => {
     const best = counts.get(settings[index]);
-    if (best === undefined || history.record.step > runs[best].history.record.step) {
-      counts.set(settings[index], index);
-    }
+    if (best === undefined || progressOf(run) > progressOf(runs[best])) counts.set(settings[index], index);
   });
   return runs.map((_, index) => counts.get(settings[index]) !== index);
 }

@@ -24,6 +24,7 @@ interface Sent {
   id?: string;
   /** Settings of the run. */
   total?: number;
+  status?: 'stopped' | 'done';
 }
 
 async function fileOf({
@@ -31,11 +32,12 @@ async function fileOf({
   seed,
   steps,
   total = 150,
+  status = 'stopped',
   id = `${student} ${seed} ${steps}`,
 }: Sent): Promise<File> {
   const record = {
     ...newRunRecord({ ...presets['swap-shortcut'], seed, steps: total }, 'a run', {}),
-    ...{ id, class: { link: 'a class', seat: student }, status: 'stopped' as const, step: steps },
+    ...{ id, class: { link: 'a class', seat: student }, status, step: steps },
   };
   const history = {
     ...{ record, evals: [], alerts: [] },
@@ -105,6 +107,21 @@ describe('the runs that a class sends', () => {
       expect(now.refused).toMatchObject([{ why, isCopy }]);
       expect(reading.sentWords(now)).toBe(came);
     }
+  });
+
+  it('count as done where one of as many steps was stopped in its last evaluation', async () => {
+    const sent = { student: '7', seed: 1504, steps: 150 };
+    const done = { ...sent, status: 'done' } as const;
+    const two = await read([
+      { ...sent, id: 'one' },
+      { ...done, id: 'other' },
+    ]);
+    expect(reading.isRepeated(two.runs)).toEqual([true, false]);
+    const again = await read([
+      { ...sent, id: 'one' },
+      { ...done, id: 'one' },
+    ]);
+    expect(again.runs.map(({ history }) => history.record.status)).toEqual(['done']);
   });
 
   it('are told by the names before their codes, and what is no code is told', () => {
