@@ -45,8 +45,8 @@ export function WhyPage({
   const recording = recordingOf(page.recordings.value, { preset: id });
   const recorded = useMemo(() => (recording === null ? null : viewOfRecording(recording)), [recording]);
   useEffect(() => {
-    if (recording === null) void session.open(id);
-  }, [id, recording]);
+    if (!rungs.some(({ preset }) => preset === id)) void session.open(id);
+  }, [id]);
   const view = recorded ?? session.shown.value;
   if (view === null || (view !== recorded && view.id !== id)) return <h1 tabIndex={-1}>Why?</h1>;
   const evaluations = view.evaluations.value;
