@@ -1,6 +1,8 @@
 /** Page of the sweeps: choose arms, see their cost, run them, compare them. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { sameModel, type RunConfig } from '../../run/config/config';
+import { expandSweep } from '../../run/sweep/sweep';
 import type { Page } from '../page/page';
 import { durationWords, notBegun, secondsLeft } from '../../run/estimate';
 import { secondsToGo } from '../page/planned';
@@ -19,7 +21,7 @@ import { axesWords } from '../words/arms';
 type Sweeps = Pick<Page, 'queue' | 'session' | 'places'> & { isEndingHidden: boolean };
 
 export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'sweepFields'>) {
-  const { queue, isEndingHidden } = props;
+  const { queue, session, places, isEndingHidden } = props;
   const chosen = useSignal<string | null>(null);
   useEffect(() => void queue.refresh(), []);
   const sweeps = queue.sweeps.value;
@@ -59,7 +61,7 @@ export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'swee
       )}
       {shown === undefined ? null : (
         <Guard key={shown.id} of={unreadSweep(shown, queue)}>
-          <SweepResults {...props} sweep={shown} showsEndings={!isEndingHidden} />
+          <SweepResults session={session} places={places} sweep={shown} showsEndings={!isEndingHidden} />
         </Guard>
       )}
     </>
@@ -104,8 +106,8 @@ function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onComp
 }
 
 function Progress(props: Sweeps & { id: string }) {
-  const { session, queue, places, isEndingHidden, id } = props;
-  const sweep = queue.sweeps.value.find((one) => one.id === id);
+  const { session, places, isEndingHidden, id } = props;
+  const sweep = props.queue.sweeps.value.find((one) => one.id === id);
   if (sweep === undefined) return null;
   const views = session.trainers.value.flatMap(({ view }) => view.value ?? []);
   const total = sweep.base.steps;
@@ -123,11 +125,15 @@ function Progress(props: Sweeps & { id: string }) {
     view === undefined || isOver ? [] : [{ place, view }],
   );
   const taken = runs.reduce((sum, run) => sum + run.taken, 0);
-  // A run that has not begun takes as long as a whole run of the same size.
-  const isAlike = (sweep.axes.model ?? []).length < 2;
-  const parts = atWork[0]?.view.parts ?? null;
-  const whole = parts && secondsLeft(parts, notBegun(sweep.base));
-  const toGo = runs.map(({ view, isOver }) => (isOver ? 0 : view === undefined ? whole : secondsToGo(view)));
+  const queue = expandSweep(sweep.base, sweep.axes);
+  /** Seconds of a run that has not begun. A run of its model has planned them. */
+  const secondsOfWhole = (config: RunConfig): number | null => {
+    const parts = views.find((view) => sameModel(view.config, config))?.parts ?? null;
+    return parts && secondsLeft(parts, notBegun(config));
+  };
+  const toGo = runs.map(({ view, isOver }, place) =>
+    isOver ? 0 : view === undefined ? secondsOfWhole(queue[place].config) : secondsToGo(view),
+  );
   const seconds = toGo.includes(null) ? null : toGo.reduce<number>((sum, each) => sum + (each ?? 0), 0);
   return (
     <section class="panel" aria-label="Progress of the sweep">
@@ -143,7 +149,7 @@ function Progress(props: Sweeps & { id: string }) {
         {atWork.map(({ view }) => `Step ${stepsTaken(view)} of ${total}`).join('; ')}
         {seconds === null
           ? ''
-          : `${atWork.length === 0 ? 'About' : ', about'} ${durationWords(seconds / Math.max(1, atWork.length))} to go for all, evaluations included${isAlike ? '' : ', if each takes as long as this one'}`}
+          : `${atWork.length === 0 ? 'About' : ', about'} ${durationWords(seconds / Math.max(1, atWork.length))} to go for all, evaluations included`}
       </p>
       <progress max={runs.length * total} value={taken} aria-label="Steps of all runs" />
       <div class="actions">
