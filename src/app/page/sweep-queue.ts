@@ -178,6 +178,13 @@ export function createSweepQueue(session: Session, workers = 1) {
       if (wish !== 'automatic') await keep({ ...sweep, backend: wish });
       await begin(sweep);
     },
+    /** Stops the sweep, also between two runs, while a server or the visitor is asked. */
+    async stop(): Promise<void> {
+      if (session.activity.value !== 'idle') return session.stop();
+      running.value = null;
+      session.decline();
+      session.waiting.value?.cancel();
+    },
     async remove(id: string): Promise<void> {
       if ((await session.attempt((service) => service.deleteSweep(id))) !== null)
         sweeps.value = sweeps.value.filter((sweep) => sweep.id !== id);

@@ -1,9 +1,17 @@
 /** Buttons that pause, resume and stop what trains. */
 import type { Session } from '../session/session';
 
-/** @param props.canStep - offers a single step while the run is paused */
-export function RunControls(props: { session: Session; canStep?: boolean; stop?: string }) {
-  const { session, canStep = false, stop = 'Stop' } = props;
+/**
+ * @param props.canStep - offers a single step while the run is paused
+ * @param props.onStop - stops more than what trains now
+ */
+export function RunControls(props: {
+  session: Session;
+  canStep?: boolean;
+  stop?: string;
+  onStop?: () => Promise<void>;
+}) {
+  const { session, canStep = false, stop = 'Stop', onStop = session.stop } = props;
   const activity = session.activity.value;
   const isPaused = activity === 'paused';
   return (
@@ -18,7 +26,7 @@ export function RunControls(props: { session: Session; canStep?: boolean; stop?:
         </button>
       )}
       {isPaused && canStep ? <button onClick={() => void session.step()}>Step</button> : null}
-      <button onClick={() => void session.stop()}>{stop}</button>
+      <button onClick={() => void onStop()}>{stop}</button>
     </>
   );
 }

@@ -198,7 +198,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     ...visitor,
     ...stored,
     ...{ wish, runClass, lastEnd, again, attempt, capabilities, activity, unkept, attemptToFetch },
-    ...{ refresh, begin },
+    ...{ refresh, begin, decline },
     /** The first trainer, and the others that are open. */
     trainers: trainers as ReadonlySignal<readonly Trainer[]>,
     /** Opens another trainer under the shared lock. */

@@ -154,7 +154,7 @@ function Progress(props: Sweeps & { id: string }) {
       <progress max={runs.length * total} value={taken} aria-label="Steps of all runs" />
       <div class="actions">
         <button onClick={() => places.go({ name: 'run' })}>Look at the run</button>
-        <RunControls session={session} stop="Stop the sweep" />
+        <RunControls session={session} stop="Stop the sweep" onStop={() => props.queue.stop()} />
       </div>
     </section>
   );

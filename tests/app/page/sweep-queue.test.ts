@@ -185,6 +185,32 @@ describe('a sweep of several workers', () => {
     expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 1]);
   });
 
+  it('is stopped while the server of its model or the visitor is asked', async () => {
+    vi.stubGlobal('navigator', {});
+    let answer: () => void = () => undefined;
+    const preflight = () => new Promise((resolve) => (answer = () => resolve({ missing: 5 })));
+    const { workers, queue, session } = sweepWorld('wasm', 1, { preflight });
+    const away = { ...example, model: { kind: 'url' as const, url: 'http://localhost/models/x/' } };
+    for (const isAnswered of [false, true]) {
+      void queue.begin(away, { seed: [1, 2] });
+      await settled();
+      if (isAnswered) answer();
+      await settled();
+      expect([session.question.value !== null, session.waiting.value !== null]).toEqual([
+        isAnswered,
+        !isAnswered,
+      ]);
+      await queue.stop();
+      await settled();
+      expect([queue.running.value, session.question.value, session.waiting.value]).toEqual([
+        null,
+        null,
+        null,
+      ]);
+    }
+    expect([asked(workers[0], 'start'), session.screen.value]).toEqual([0, null]);
+  });
+
   it('replaces another that waits for the visitor’s word', async () => {
     vi.stubGlobal('navigator', {});
     const { workers, queue, session } = sweepWorld('wasm', 1);
