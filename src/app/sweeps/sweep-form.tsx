@@ -65,7 +65,7 @@ export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
       sum += count * planned.seconds;
     }
     return sum;
-  }, [JSON.stringify([...kinds])]);
+  }, [JSON.stringify([...kinds]), session.wish.value, session.activity.value === 'idle']); // no plan while a run trains
   // A sweep does not ask to fetch the files of an external model. A single run does.
   const unknownModel = runs.find(
     ({ config }) =>

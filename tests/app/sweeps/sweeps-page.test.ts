@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { SweepsPage } from '../../../src/app/sweeps/sweeps-page';
 import { createRunView } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
@@ -31,4 +31,29 @@ it('a sweep tells the time of all its runs only if a run of each model has plann
   const models = textOf({ model: [embedded('ladder-12k'), embedded('ladder-398k')] });
   expect(models).toContain('Run 1 of 2');
   expect(models).not.toContain('to go for all');
+});
+
+it('a new sweep tells its time once no run trains any more', async () => {
+  const activity = signal('running');
+  const plan = () => Promise.resolve(activity.value === 'idle' ? { seconds: 60 } : null);
+  const queue = {
+    sweeps: signal([]),
+    running: signal(null),
+    atOnce: signal(1),
+    refresh: () => Promise.resolve(),
+  };
+  const sweepFields = signal(new Map([['sweep.seed', '1,2']]));
+  const session = { activity, plan, wish: signal('automatic'), mayReadModel: () => true };
+  const page = pageOf(session, {
+    queue,
+    sweepFields,
+    faults: signal(new Map()),
+    draft: signal(presets['ladder-12k']),
+  });
+  const shown = drawn(h(SweepsPage, { ...page, isEndingHidden: false }));
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(shown.text()).toContain('time not known yet');
+  activity.value = 'idle';
+  await vi.waitUntil(() => shown.text().includes('at most about 2 min'));
+  shown.close();
 });
