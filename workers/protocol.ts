@@ -27,6 +27,13 @@ export const otherTabTrains: ErrorReport = {
   nextStep: 'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
 };
 
+/** Error of a resume that would lose what only a worker's memory has of the run. A worker or the page throws it. */
+export const runNotKept: ErrorReport = {
+  code: 'store/not-kept',
+  message: 'The browser’s storage lacks a part of this run.',
+  nextStep: 'Save the run as a file, or make room for it. Then resume it.',
+};
+
 /** Capabilities of this computer, found without work on the GPU. */
 export interface Capabilities {
   /** Name of the WebGPU adapter; null if there is none. */

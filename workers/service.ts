@@ -11,6 +11,7 @@ import type { Rollout } from '../src/run/record/rollout-record';
 import { trainerAtWork, whileIdle, type TrainerAtWork, type TrainerLock } from '../src/store/trainer-lock';
 import {
   backendOf,
+  runNotKept,
   type Capabilities,
   type KeptRun,
   type ListedRun,
@@ -119,11 +120,8 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
   async function refuseUnkept(id: string): Promise<void> {
     await settle();
     if (!isRefused(id)) return;
-    throw new MarbleError(
-      'store/not-kept',
-      'The browser’s storage lacks a part of this run.',
-      'Save the run as a file, or make room for it. Then resume it.',
-    );
+    const { code, message, nextStep } = runNotKept;
+    throw new MarbleError(code, message, nextStep);
   }
 
   function cancelRequests(): void {

@@ -9,6 +9,7 @@ import type { RunConfig } from '../../run/config/config';
 import type { RunClass } from '../../run/record/run-record';
 import {
   otherTabTrains,
+  runNotKept,
   type BackendWish,
   type PlannedRun,
   type RunCommand,
@@ -162,6 +163,17 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   }
 
   /**
+   * False if another worker has a part of the run that the storage refuses again. To resume it here would lose that part.
+   */
+  async function isStored(id: string, trainer: Trainer): Promise<boolean> {
+    const isHeld = (): boolean =>
+      trainers.value.some((other) => other !== trainer && other.unkept.value.includes(id));
+    if (isHeld()) await refreshRuns(); // stores it if there is room by now
+    if (isHeld()) screen.value = runNotKept;
+    return !isHeld();
+  }
+
+  /**
    * Begins a run after the visitor has agreed to its servers and downloads. After a network error the visitor may retry.
    *
    * @returns null if it cannot begin, with the error on the screen, or if the visitor declined
@@ -175,6 +187,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     const isWanted = (): boolean => trainer !== own || latest === request;
     const { isAttended = false } = request;
     const isNew = 'config' in request;
+    if (!isNew && !(await isStored(request.id, trainer))) return null;
     const config = isNew ? request.config : runOf(request.id)?.config;
     const mayOpen =
       config === undefined ||

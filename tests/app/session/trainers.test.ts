@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../../src/base/error';
 import type { RunConfig } from '../../../src/run/config/config';
+import type { RunRequest } from '../../../workers/protocol';
 import { example } from '../../share/example-config';
 import { fakeWorld, keptRunOf, nothingElsewhere, settled, type FakeWorld } from './fake-worker';
 
@@ -156,6 +157,26 @@ describe('models of three sizes side by side', () => {
     const calls = names.flatMap((name, place) => [`${place} annotate ${name}`, `${place} deleteRun ${name}`]);
     expect(asked).toEqual(calls);
     expect(session.unkept.value).toEqual([]);
+  });
+
+  it('are resumed by no other worker than the one that has their refused part, until that is stored', async () => {
+    const start = (request: RunRequest) => ('id' in request ? request.id : nameOf(request.config));
+    const { session, workers } = await threeSizes({ start });
+    const [, name] = names;
+    workers[0].change({ is: 'ended', how: 'done' });
+    workers[1].change({ is: 'ended', how: 'stopped' }, { unkept: [name] });
+    workers[2].change({ is: 'ended', how: 'done' });
+    await settled();
+    await session.closeIdle();
+    const starts = () => workers[0].calls.filter((call) => call === 'start').length;
+    await session.resume(name);
+    expect([starts(), session.screen.value?.code]).toEqual([1, 'store/not-kept']);
+    workers[1].answers.listRuns = () => {
+      workers[1].change({ is: 'ended', how: 'stopped' }, { unkept: [] });
+      return [];
+    };
+    await session.resume(name);
+    expect([starts(), session.screen.value]).toEqual([2, null]);
   });
 
   it('have the files that the visitor chooses while they are open', async () => {
