@@ -71,6 +71,12 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const isEndingHidden = hidesEnding(props);
   const watch = presetOf(view.config) === null ? undefined : watchWords[view.config.preset];
   const activity = session.activity.value;
+  /** True if only other runs train, as after the first of the small models has ended. */
+  const isOther =
+    (activity === 'running' || activity === 'pausing' || activity === 'paused') &&
+    view.id !== null &&
+    !session.trainsHere(view.id);
+  const isRunning = activity === 'running' && !isOther;
   const taken = stepsTaken(view);
   const total = view.config.steps;
   const progress = view.progress.value;
@@ -95,12 +101,14 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
         ? elsewhere
         : endedEarly
           ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
-          : finished && goesOn
-            ? `${stepsWords(total)} made; the last evaluation is left`
-            : statusWords(activity, taken, total, session.stage.value);
+          : isOther
+            ? `${statusWords('idle', taken, total, '')}; another run trains`
+            : finished && goesOn
+              ? `${stepsWords(total)} made; the last evaluation is left`
+              : statusWords(activity, taken, total, session.stage.value);
   // Reason why the run paused automatically. A short step may end before the pause.
   const silence =
-    activity === 'paused'
+    activity === 'paused' && !isOther
       ? view.alerts.value.filter(({ code, step }) => code === 'rl/no-signal' && taken <= step)
       : [];
   return (
@@ -114,15 +122,15 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
         </h2>
         <p class="run-status small">
           {words}
-          {activity === 'running' && left !== null ? `, about ${roughly(left)} left` : null}
-          {activity === 'running' ? speedWords(view, memory) : null}
-          {activity === 'running' && progress !== null ? (
+          {isRunning && left !== null ? `, about ${roughly(left)} left` : null}
+          {isRunning ? speedWords(view, memory) : null}
+          {isRunning && progress !== null ? (
             <span class="phase quiet">{phaseWords(progress.phase, seconds, progress)}</span>
           ) : null}
         </p>
         {/* Announced on changes and at every tenth of the run, rather than at every step. */}
         <p class="visually-hidden" role="status">
-          {activity === 'running' ? `${Math.floor((10 * taken) / total) * 10} per cent done` : words}
+          {isRunning ? `${Math.floor((10 * taken) / total) * 10} per cent done` : words}
         </p>
       </div>
       {watch === undefined || isEndingHidden ? null : <p class="what">{watch}</p>}

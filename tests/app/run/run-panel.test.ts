@@ -1,0 +1,34 @@
+import { signal } from '@preact/signals';
+import { h } from 'preact';
+import { beforeAll, expect, it } from 'vitest';
+import { RunPanel } from '../../../src/app/run/run-panel';
+import { createRunView } from '../../../src/app/session/run-view';
+import { presets } from '../../../src/run/config/presets';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { pageOf } from '../page-of';
+
+beforeAll(stubDocument);
+
+it('a run that has ended while others train is told as ended, without time left and phase', () => {
+  const config = presets['ladder-12k'];
+  const parts = { step: 1, ends: 30, look: 10 };
+  const view = createRunView('live', config, undefined, { id: 'a', backend: null, parts });
+  view.take({ type: 'step', record: { step: config.steps } });
+  view.take({ type: 'progress', phase: 'evaluate', step: config.steps, fraction: 1 });
+  const textOf = (trainsHere: boolean): string => {
+    const session = {
+      activity: signal('running'),
+      trainsHere: () => trainsHere,
+      runOf: () => undefined,
+      lastEnd: signal(null),
+    };
+    const page = pageOf(session, { ofClass: signal(null), faults: signal(new Map()) });
+    const shown = drawn(h(RunPanel, { ...page, view, memory: null }));
+    const text = shown.text();
+    shown.close();
+    return text;
+  };
+  expect(textOf(true)).toMatch(/Step 60 of 60, about .* left.*asking test questions/);
+  expect(textOf(false)).toContain('Finished: 60 steps; another run trains');
+  expect(textOf(false)).not.toMatch(/left|asking/);
+});
