@@ -1,7 +1,7 @@
 /**
- * Writes docs/results.md, its figures and the sentences on results in README.md from the lines of docs/study-2/runs.jsonl,
- * docs/study-2/hitom.jsonl and docs/study-3a/runs.jsonl: `npm run experiments:results`. Of each study: the question, the rules, a table and a picture, what
- * failed before what stands.
+ * Writes docs/results.md, docs/study-2/runs.md, their figures and the sentences on results in README.md from the lines of
+ * docs/study-2/runs.jsonl, docs/study-2/hitom.jsonl, docs/study-3a/runs.jsonl and docs/study-3b/runs.jsonl: `npm run
+ * experiments:results`. Of each study: the question, the rules, a table and a picture, what failed before what stands.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mean } from '../../src/base/statistics';
@@ -21,6 +21,7 @@ import { foretelling, meanInterval, pairedGain, rankCorrelation, sizeRule, type 
 
 const FIGURES = 'docs/study-2/figures';
 const PAGE = 'docs/results.md';
+const RUNS = 'docs/study-2/runs.md';
 const README = 'README.md';
 /** Right on nearly all hard questions. */
 const NEARLY_ALL = 0.97;
@@ -43,6 +44,7 @@ writeFileSync(
   PAGE,
   `${findings()}${payStudy()}${realStudy()}${published(readFileSync(PAGE, 'utf8'))}${closed()}`,
 );
+writeFileSync(RUNS, everyRun());
 writeFileSync(README, replaceMarked(readFileSync(README, 'utf8'), 'results', sentences()));
 console.log(`${PAGE}: ${judged.length} of ${runs.length} runs.`);
 
@@ -99,7 +101,16 @@ ${[h8(), evaluatedAccuracy(), midFlight(), beyondSilence(), arms(), seenBeside()
 
 ![Accuracy by order, before and after](study-2/figures/orders.svg)
 
-### Every run
+[study-2/runs.md](study-2/runs.md) has every run.
+
+`;
+}
+
+/** The page of all runs of the second study. */
+function everyRun(): string {
+  return `# Every run of the second study
+
+<!-- Written by \`npm run experiments:results\`. -->
 
 R and W: greedy accuracy where the shortcut is right and wrong; F_W: true, complete thinking on the hard items; length: words of thinking in the test; d: what thinking earns the start over not thinking.
 
@@ -108,7 +119,6 @@ R and W: greedy accuracy where the shortcut is right and wrong; F_W: true, compl
 ${judged.map(row).join('\n')}
 
 \`npm run experiments\` makes the missing runs; \`npm run experiments -- --again ${judged[0].line.id}\` makes a run again at its own commit and compares every digit.
-
 `;
 }
 
