@@ -1,10 +1,8 @@
 /** Form row of the next run: model, task, reward, algorithm and steps, with the button that starts it. */
-import { stepsWords } from '../ui/numbers';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { PlannedRun } from '../../../workers/protocol';
-import { completionsOf } from '../../run/config/config';
 import { sameConfig } from '../../run/config/fields';
 import { importedId } from '../../run/config/imported';
 import { quickTry } from '../../run/config/presets';
@@ -21,6 +19,7 @@ import { Options } from '../ui/choices';
 import { paysWords } from '../words/paying';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
+import { workWords } from '../words/run-words';
 
 type StartPanelProps = Pick<
   Page,
@@ -64,7 +63,7 @@ export function StartPanel(props: StartPanelProps) {
         </button>
         {isFixed || seat.value !== null || draft.value.model.kind === 'embedded' ? null : (
           <button
-            title={`${stepsWords(quick.steps)} of ${completionsOf(quick)} answers, to see whether it works`}
+            title={`${workWords(quick)}, to see whether it works`}
             disabled={isBarred}
             onClick={() => void session.start(quick)}
           >
@@ -214,7 +213,7 @@ function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPa
         </p>
       )}
       <p>
-        {stepsWords(config.steps)}, {completionsOf(config)} answers each.{' '}
+        {workWords(config)}.{' '}
         {planned === null ? (
           <span class="reserved" aria-hidden="true">
             {takesWords({ seconds: 60, memory: 100e6 })}

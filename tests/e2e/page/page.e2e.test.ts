@@ -25,11 +25,11 @@ it('an invalid link is refused by name; for a valid one the page plays its recor
   expect(await screen.innerText()).toMatch(/steps is 1000000000; .* 1 to \d+/);
   await screen.getByRole('button', { name: 'Start from the default settings' }).click();
   expect(await screen.count()).toBe(0);
-  await page.getByText('60 steps, 128 answers each').waitFor();
+  await page.locator('.about').getByText('60 steps of 128 answers').waitFor();
   expect(await startButton(page).isVisible()).toBe(true);
   await follow(`${shortRun()}&rewardCode=alert(1)`);
   await page.getByText('has left out: rewardCode').waitFor();
-  await page.getByText('10 steps, 8 answers each').waitFor();
+  await page.locator('.about').getByText('10 steps of 8 answers').waitFor();
   await follow(shortRun({ 'reward.custom': 'brevity' }));
   await page
     .getByText('own function “brevity”. A link never contains it: the run cannot be repeated')

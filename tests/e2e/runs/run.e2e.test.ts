@@ -53,11 +53,11 @@ describe('a run in the page', () => {
     expect(await steps.inputValue()).toBe('10');
     await steps.fill('20');
     await steps.press('Tab');
-    await page.getByText('20 steps, 8 answers each').waitFor();
+    await page.locator('.about').getByText('20 steps of 8 answers').waitFor();
     const prompts = page.getByLabel('Prompts per step', { exact: true });
     await page.getByRole('slider', { name: 'Slider of prompts per step' }).press('ArrowRight');
     expect(await prompts.inputValue()).toBe('4');
-    await page.getByText('20 steps, 16 answers each').waitFor();
+    await page.locator('.about').getByText('20 steps of 16 answers').waitFor();
     await page.getByLabel('Algorithm', { exact: true }).selectOption('grpo');
     await page.getByText('with the others of its prompt, and divides by their spread').waitFor();
     await steps.fill('none');
@@ -75,7 +75,7 @@ describe('a run in the page', () => {
     // The visitor's own settings do not count as received from another person, even if their address is entered again.
     await page.goto(page.url());
     await page.reload();
-    await page.getByText('40 steps, 16 answers each').waitFor();
+    await page.locator('.about').getByText('40 steps of 16 answers').waitFor();
     expect(page.url()).toMatch(/algorithm\.name=grpo/);
     expect(await page.getByRole('heading', { name: /^You were sent/ }).count()).toBe(0);
   });
