@@ -75,7 +75,7 @@ function findings(): string {
 
 <!-- Written by \`npm run experiments:results\`; what follows "How many tokens" is closed and stays. -->
 
-Everything is a toy: models of 13 to 396 thousand parameters in [a world of 40 words](tasks.md). Square brackets hold 95 % intervals; a share that was kept has its 90 % interval. Failed predictions come first.
+All but study 3b is about toys: models of 13 to 396 thousand parameters in [a world of 40 words](tasks.md). Square brackets hold 95 % intervals; a share that was kept has its 90 % interval. Failed predictions come first.
 
 ## The second study
 
