@@ -35,11 +35,13 @@ function section(runs: readonly Judged[]): string {
   const claims = triples.map(claimsOf);
   const ending = (claim: 'share' | 'truth'): string =>
     missing > 0 ? '' : ` **${words[realEnding(claims.map((one) => one[claim]))]}**`;
+  const weak = runs.filter(({ line }) => line.arm === 'D');
+  const silent = weak.filter(({ finding }) => finding.fits);
   return `## Study 3b
 
 **Question.** What decides how the thinking of a pretrained language model ends (SmolLM2-135M-Instruct, in Marble, on the CPU): the share of questions that a shortcut answers, the reward, or how able it is at the start?
 
-**Rule**, [fixed before the first run](study-3b.md), in each of three able starts. *Share*: right answers to hard questions fall where the shortcut answers .90 of the questions (A) while the benchmark holds, and are kept at .45 (B).${ending('share')} *Truth*: correct reasoning falls in B, where the answer alone is paid, and stays where correct reasoning is paid (C).${ending('truth')} ${runs.length} of ${realRuns.length} runs are made${missing > 0 ? '; the rule is decided when all are' : `; ${triples.length} of the able starts count, and a claim needs three`}.
+**Rule**, [fixed before the first run](study-3b.md), in each of three able starts. *Share*: right answers to hard questions fall where the shortcut answers .90 of the questions (A) while the benchmark holds, and are kept at .45 (B).${ending('share')} *Truth*: correct reasoning falls in B, where the answer alone is paid, and stays where correct reasoning is paid (C).${ending('truth')} Described only (D): ${silent.length} of ${weak.length} weak starts fall silent while the reward rises. ${runs.length} of ${realRuns.length} runs are made${missing > 0 ? '; the rule is decided when all are' : `; ${triples.length} of the able starts count, and a claim needs three`}.
 
 ${table(runs)}
 ${triples.length === 0 ? '' : `\n${startsTable(triples, claims)}\n`}
