@@ -1,8 +1,12 @@
 /** Patterns over the names of one world: `{who}`, `{thing}` and `{place}` match the names in its story. */
 import type { World } from '../tom/beliefs/world';
 
-/** Matches a pattern against the whole sentence. Each `{who}`, `{thing}` and `{place}` is a capturing group. */
-export type Matcher = (pattern: string, sentence: string) => RegExpExecArray | null;
+export interface Grammar {
+  /** Matches a pattern against the whole sentence. Each `{who}`, `{thing}` and `{place}` is a capturing group. */
+  match: (pattern: string, sentence: string) => RegExpExecArray | null;
+  /** Agents named in normalised words, in order of occurrence. */
+  agentsIn: (words: string) => string[];
+}
 
 const OPENINGS =
   /^(?:so|then|therefore|thus|hence|next|now|first|second|finally|afterwards|after that|and|but|because|since|at this point|this means(?: that)?|that means(?: that)?|we know(?: that)?|meanwhile)\s+/;
@@ -31,7 +35,7 @@ export function readableNames(world: World): { agents: string[]; things: string[
   };
 }
 
-export function matcherFor(world: World): Matcher {
+export function grammarOf(world: World): Grammar {
   const names = readableNames(world);
   const any = (words: readonly string[]): string =>
     words.length === 0 ? '(?!)' : `(?:${words.map(escaped).join('|')})`;
@@ -42,13 +46,18 @@ export function matcherFor(world: World): Matcher {
     '{place}': `(?:the )?(${any(names.places)})`,
   };
   const compiled = new Map<string, RegExp>();
-  return (pattern, sentence) => {
-    let shape = compiled.get(pattern);
-    if (shape === undefined) {
-      shape = new RegExp(`^${pattern.replace(/\{who\}|\{thing\}|\{place\}/g, (name) => groups[name])}$`);
-      compiled.set(pattern, shape);
-    }
-    return shape.exec(sentence);
+  const wholeAgent = new RegExp(`(?<![^ ])${agent}(?![^ ])`, 'g');
+  const agents = new Map(namesOf(world).agents.map((name) => [plainWords(name), name]));
+  return {
+    match(pattern, sentence) {
+      let shape = compiled.get(pattern);
+      if (shape === undefined) {
+        shape = new RegExp(`^${pattern.replace(/\{who\}|\{thing\}|\{place\}/g, (name) => groups[name])}$`);
+        compiled.set(pattern, shape);
+      }
+      return shape.exec(sentence);
+    },
+    agentsIn: (words) => Array.from(words.matchAll(wholeAgent), ([name]) => agents.get(name)!),
   };
 }
 
@@ -61,12 +70,6 @@ function isUnambiguous(name: string, agents: readonly string[]): boolean {
   if (words.includes('and') || words.includes('both')) return false;
   const others = agents.filter((agent) => agent !== name).flatMap((agent) => plainWords(agent).split(' '));
   return words.length === 1 || !words.some((word) => others.includes(word));
-}
-
-/** Agents named in `words`, in order of occurrence. */
-export function namesIn(world: World, words: string): string[] {
-  const { agents } = namesOf(world);
-  return words.split(' ').flatMap((word) => agents.filter((agent) => agent.toLowerCase() === word));
 }
 
 /** Agents, things and places of a world's question and story, in order of occurrence. */
@@ -84,7 +87,7 @@ export function namesOf({ actions, question }: World): {
     if ('thing' in action) things.add(action.thing);
     if ('place' in action) places.add(action.place);
     if ('room' in action) places.add(action.room);
-    if (action.act === 'tell') places.add(action.value);
+    if (action.act === 'tell' && action.property !== 'topic') places.add(action.value);
     if (action.act === 'tell' && action.to !== null) agents.add(action.to);
     for (const agent of [...(action.peeking ?? []), ...(action.distracted ?? [])]) agents.add(agent);
   }

@@ -2,10 +2,11 @@
  * Checks a trace in free English by rules. Sentences that say who moved, told, entered, left, saw or believes something are
  * claims, which the simulated world confirms or refutes. All other sentences are `unread`.
  *
- * A claim about a belief or a location holds if it is true at the cursor, the point of the story that the trace has reached,
- * or at the end. A claim about an event holds if the event is in the story. The question needs every showing of its thing
- * (`neededShowings`) and, for a belief, which agents of the question noticed each. A repeated claim about the same event with
- * the same verdict is `unread`.
+ * A claim about a belief holds if it is true at the cursor, the point of the story that the trace has reached, or at the end.
+ * A negated one must be true at both. A claim about a location holds if it is true at any point, or at the point that an adverb
+ * names ("at first", "now"). A claim about an event holds if the event is in the story. The question needs every showing of its
+ * thing (`neededShowings`) and, for a belief, which agents of the question noticed each. A repeated claim about the same event
+ * with the same verdict is `unread`.
  *
  * Left out: negations other than "did not see" and "does not know that", conditionals, and pronouns other than "it"
  * for the thing of the question and "that" for the previous event.
@@ -13,17 +14,18 @@
 import { answerFrom, decidingShowing } from '../tom/beliefs/belief';
 import { showings, type Showing } from '../tom/beliefs/simulate';
 import { neededShowings } from '../tom/beliefs/traces';
-import type { Action, World } from '../tom/beliefs/world';
-import { matcherFor, namesIn, plainWords, type Matcher } from './claim-patterns';
+import type { Action, Question, World } from '../tom/beliefs/world';
+import { grammarOf, namesOf, plainWords, type Grammar } from './claim-patterns';
 import { traceCheckOf, type JudgedStatement } from './statements';
 import type { TraceCheck } from './types';
 
 /** Data of a world that is independent of a trace. */
-interface Background {
+interface Background extends Grammar {
   world: World;
   allShowings: Showing[];
   needed: Showing[];
-  match: Matcher;
+  /** Facts that the question needs: its events and, for a belief, who noticed each. */
+  neededKeys: ReadonlySet<string>;
 }
 
 /** State of the parser within one trace. */
@@ -31,6 +33,8 @@ interface Reading extends Background {
   /** Index of the action that the trace described last; -1 before the first. */
   cursor: number;
   covered: Set<string>;
+  /** Agents of whom true sentences say whether they noticed an action, by its index. */
+  stated: Map<number, string[]>;
 }
 
 /** `events` are the actions for which the sentence is true; `that` is the action to which its "that" refers. */
@@ -44,32 +48,31 @@ const backgrounds = new WeakMap<World, Background>();
 
 export function checkEnglishTrace(think: string, world: World): TraceCheck {
   const background = backgroundOf(world);
-  const reading: Reading = { ...background, cursor: -1, covered: new Set() };
+  const reading: Reading = { ...background, cursor: -1, covered: new Set(), stated: new Map() };
   const claims = new Set<string>();
   const judged = sentencesOf(think).map((text): JudgedStatement => {
     const judgement = text.length > LONGEST_SENTENCE ? null : judge(reading, plainWords(text));
-    const newKeys = (judgement?.covers ?? []).filter((key) => !reading.covered.has(key));
+    const newKeys = (judgement?.covers ?? []).filter(
+      (key) => background.neededKeys.has(key) && !reading.covered.has(key),
+    );
     const claim = `${text} ${judgement?.that} ${judgement?.holds}`;
     if (judgement === null || (claims.has(claim) && newKeys.length === 0))
       return { text, holds: null, covers: [] };
     claims.add(claim);
-    if (judgement.holds) newKeys.forEach((key) => reading.covered.add(key));
+    newKeys.forEach((key) => reading.covered.add(key));
     return { text, holds: judgement.holds, covers: newKeys };
   });
-  const chain = world.question.chain.length;
-  return traceCheckOf(judged, background.needed.length * (chain > 0 ? 2 : 1));
+  return traceCheckOf(judged, background.neededKeys.size);
 }
 
 function backgroundOf(world: World): Background {
   const known = backgrounds.get(world);
   if (known !== undefined) return known;
   const allShowings = showings(world.rules, world.actions);
-  const background = {
-    world,
-    allShowings,
-    needed: neededShowings(world, allShowings),
-    match: matcherFor(world),
-  };
+  const needed = neededShowings(world, allShowings);
+  const facts = world.question.chain.length > 0 ? ['event', 'noticed'] : ['event'];
+  const neededKeys = new Set(needed.flatMap(({ action }) => facts.map((fact) => `${fact} ${action}`)));
+  const background = { world, allShowings, needed, neededKeys, ...grammarOf(world) };
   backgrounds.set(world, background);
   return background;
 }
@@ -110,92 +113,99 @@ function judgeDeciding(reading: Reading, events: readonly number[]): Judgement {
   return { holds: true, covers: [`event ${deciding.action}`] };
 }
 
-function judgeConclusion({ world, allShowings }: Reading, text: string): Judgement {
-  const match = /^the (?:final |correct )?answer is (?:the )?(.+)$/.exec(text);
+function judgeConclusion({ world, allShowings, match, agentsIn }: Reading, text: string): Judgement {
+  const said = /^the (?:final |correct )?answer is (?:the )?(.+)$/.exec(text)?.[1];
   const answer = answerFrom(allShowings, world.question);
-  return match === null || answer === null ? null : { holds: match[1] === plainWords(answer) };
+  if (said === undefined || answer === null) return null;
+  const isList = world.question.form === 'names' && match('{who}', said) !== null;
+  const normal = (words: string): string => (isList ? agentsIn(words).sort().join() : words);
+  return { holds: normal(said) === normal(plainWords(answer)) };
 }
 
-/** "Ann and Bob saw that", "none of them saw it", "Cyd did not see that". */
+/** "Ann and Bob saw that", "none of them saw it", "Cyd did not see that". "Them" are the agents of the question. */
 function judgeNoticing(reading: Reading, text: string): Judgement {
+  const { world, cursor } = reading;
+  const { chain, thing, property } = world.question;
   const match = reading.match(
     '{who}(?: both| all)?( did not| didn t| never)? (?:saw|see|sees|witnessed|witness|noticed|notice)(?: that| this| it| the move)',
     text,
   );
   const none =
-    /^(?:none of them|nobody|no one|neither(?: of them)?) (?:saw|sees|witnessed|noticed) (?:that|this|it)$/.test(
+    /^(?:none of them|(nobody|no one)|neither(?: of them)?) (?:saw|sees|witnessed|noticed) (?:that|this|it)$/.exec(
       text,
     );
-  if (match === null && !none) return null;
-  const showing = reading.allShowings.findLast(({ action, thing, property }) => {
-    return (
-      action === reading.cursor &&
-      thing === reading.world.question.thing &&
-      property === reading.world.question.property
-    );
-  });
-  if (showing === undefined) return null;
+  const showing = reading.allShowings.findLast(
+    (one) => one.action === cursor && one.thing === thing && one.property === property,
+  );
+  if ((match === null && none === null) || showing === undefined) return null;
+  const everybody = none?.[1] === undefined ? chain : namesOf(world).agents;
+  const named = match === null ? everybody : reading.agentsIn(match[1]);
+  if (named.length === 0) return null;
   const noticed = (agent: string): boolean => showing.reaches([agent]);
-  const seers = reading.world.question.chain.filter(noticed);
-  const that = showing.action;
-  const key = `noticed ${that}`;
-  if (match === null) return { holds: seers.length === 0, covers: [key], that };
-  const named = namesIn(reading.world, match[1]);
-  if (match[2] !== undefined)
-    return { holds: !named.some(noticed), covers: seers.length === 0 ? [key] : [], that };
-  const complete = seers.length > 0 && seers.every((agent) => named.includes(agent));
-  return { holds: named.every(noticed), covers: complete ? [key] : [], that };
+  const isNegated = match === null || match[2] !== undefined;
+  if (isNegated ? named.some(noticed) : !named.every(noticed)) return { holds: false, that: cursor };
+  const stated = [...(reading.stated.get(cursor) ?? []), ...named];
+  reading.stated.set(cursor, stated);
+  const seers = chain.filter(noticed);
+  const isComplete = (seers.length > 0 ? seers : chain).every((agent) => stated.includes(agent));
+  return { holds: true, covers: isComplete ? [`noticed ${cursor}`] : [], that: cursor };
 }
 
-/** "Ann thinks that Bob thinks the pear is in the box", "Ann will look for it in the box". */
+const NOT = '(?:does not|doesn t|did not) ';
+const THINKS = '(?:thinks?|believes?|knows?|assumes?|expects?)(?: that)? ';
+const MIND = `{who} (?:really )?(?:${NOT})?${THINKS}`;
+/** Longer chains and lists are `unread`: the number of chains grows exponentially with the lists. */
+const MOST_MINDS = 8;
+
+/** "Ann thinks that Bob and Cyd think the pear is in the box", "Ann will look for it in the box". */
 function judgeBelief(reading: Reading, text: string): Judgement {
-  const { match, world } = reading;
-  const mind =
-    '{who} (?:really )?(does not |doesn t |did not )?(?:thinks?|believes?|knows?|assumes?|expects?)(?: that)? ';
-  const searching = match(
-    '((?:{who} (?:thinks?|believes?)(?: that)? )*){who} (?:will|would) (?:look|search) for {thing} in {place}',
-    text,
-  );
-  if (searching !== null) {
-    const chain = [...namesIn(world, searching[1]), ...namesIn(world, searching[3])];
-    return judgeChain(reading, chain, searching[4], searching[5], false);
-  }
-  const believed = match(
-    `((?:${mind})+){thing}(?: is| was| to be)?(?: still| now)? in {place}(?: now)?`,
-    text,
-  );
-  if (believed === null) return null;
-  const negated = believed[3] !== undefined;
-  return judgeChain(reading, namesIn(world, believed[1]), believed[4], believed[5], negated);
+  const { match, world, allShowings, cursor, agentsIn } = reading;
+  const claim =
+    match(`((?:${MIND})+){thing}(?: is| was| to be)?(?: still| now)? in {place}(?: now)?`, text) ??
+    match(
+      '((?:{who} (?:thinks?|believes?)(?: that)? )*{who} )(?:will|would) (?:look|search) for {thing} in {place}',
+      text,
+    );
+  if (claim === null) return null;
+  const [thing, place] = claim.slice(-2);
+  const minds = claim[1].split(new RegExp(THINKS)).map(agentsIn);
+  const named = minds.flat();
+  if (new Set(named).size !== named.length || named.length > MOST_MINDS) return null;
+  const chains = minds
+    .filter((agents) => agents.length > 0)
+    .reduce<string[][]>((all, agents) => all.flatMap((chain) => agents.map((one) => [...chain, one])), [[]]);
+  const question = { ...aboutOf(world, thing, place), when: 'end', form: 'value' } as const;
+  const beliefsIn = (shown: Showing[]): (string | null)[] =>
+    chains.map((chain) => plainAnswer(shown, { ...question, chain }));
+  const states = [allShowings.filter(({ action }) => action <= cursor), allShowings].map(beliefsIn);
+  // "Ann does not know that Bob does not know that …" says what the sentence without both negations says.
+  const isNegated = (claim[1].match(new RegExp(NOT, 'g')) ?? []).length % 2 === 1;
+  return {
+    holds: isNegated
+      ? !states.flat().includes(place)
+      : states.some((beliefs) => beliefs.every((belief) => belief === place)),
+  };
 }
 
-function judgeChain(
-  reading: Reading,
-  chain: string[],
-  thing: string,
-  place: string,
-  negated: boolean,
-): Judgement {
-  const { world, allShowings, cursor } = reading;
-  if (new Set(chain).size !== chain.length) return null;
-  const question = { ...thingAndProperty(world, thing, place), chain, when: 'end', form: 'value' } as const;
-  const sofar = allShowings.filter(({ action }) => action <= cursor);
-  const believed = [answerFrom(sofar, question), answerFrom(allShowings, question)].map(
-    (value) => value && plainWords(value),
-  );
-  return { holds: believed.includes(place) !== negated };
+function plainAnswer(shown: Showing[], question: Question): string | null {
+  const answer = answerFrom(shown, question);
+  return answer === null ? null : plainWords(answer);
 }
 
 /** A claim about an action. It refers to the next matching action after the cursor, or else to any matching one. */
 function judgeEvent(reading: Reading, text: string): Judgement {
-  const { match, world } = reading;
+  const { match, world, agentsIn } = reading;
+  const isBy = (action: Action, words: string): boolean => {
+    const named = agentsIn(words);
+    return named.length === 1 && 'who' in action && action.who === named[0];
+  };
   const same = (value: string, words: string): boolean => plainWords(value) === words;
   const moved = match(
     '{who} (?:moved|moves|put|puts|placed|places|took|takes|transferred|carried) {thing} (?:from .+ )?(?:to|into|in|inside) {place}',
     text,
   );
   if (moved !== null) {
-    const { thing } = thingAndProperty(world, moved[2], moved[3]);
+    const thing = thingOf(world, moved[2]);
     return judgeAction(reading, (action) => {
       const target = action.act === 'move' ? action.place : action.act === 'carry' ? action.room : null;
       return (
@@ -203,7 +213,7 @@ function judgeEvent(reading: Reading, text: string): Judgement {
         'thing' in action &&
         action.thing === thing &&
         same(target, moved[3]) &&
-        byOne(world, action, moved[1])
+        isBy(action, moved[1])
       );
     });
   }
@@ -214,49 +224,49 @@ function judgeEvent(reading: Reading, text: string): Judgement {
   if (telling !== null) {
     const [, who, publicly, claimed, aloud, listener, thing, value, topic] = telling;
     return judgeAction(reading, (action) => {
-      if (action.act !== 'tell' || !byOne(world, action, who)) return false;
+      if (action.act !== 'tell' || !isBy(action, who)) return false;
       if (
         listener === undefined
           ? (publicly ?? claimed ?? aloud) && action.to !== null
-          : !isNamed(action.to, listener)
+          : action.to === null || !same(action.to, listener)
       )
         return false;
       return topic === undefined
-        ? action.thing === thingAndProperty(world, thing, value).thing && same(action.value, value)
-        : same(action.thing, topic.replace(/^the /, ''));
+        ? action.thing === thingOf(world, thing) && same(action.value, value)
+        : action.thing === thingOf(world, topic.replace(/^the /, ''));
     });
   }
   const removal = match('{thing} (?:is|was) taken away', text);
-  if (removal !== null)
-    return judgeAction(reading, (action) => action.act === 'carry' && same(action.thing, removal[1]));
+  if (removal !== null) {
+    const thing = thingOf(world, removal[1]);
+    return judgeAction(reading, (action) => action.act === 'carry' && action.thing === thing);
+  }
   const passage = match(
     '{who} (?:(entered|enters|went into|came into|comes into)|exited|exits|left|leaves)(?: {place})?',
     text,
   );
   if (passage !== null) {
-    const inside = passage[2] !== undefined;
-    return judgeAction(reading, (action) => {
-      if (
-        action.act !== (inside ? 'enter' : 'exit') ||
-        (passage[3] !== undefined && !same(action.room, passage[3]))
-      )
-        return false;
-      return namesIn(world, passage[1]).every((agent) =>
-        (Array.isArray(action.who) ? action.who : [action.who]).includes(agent),
-      );
-    });
+    const [, who, entered, room] = passage;
+    const isOf = (agents: readonly string[]) => (action: Action) =>
+      action.act === (entered === undefined ? 'exit' : 'enter') &&
+      (room === undefined || same(action.room, room)) &&
+      agents.every((agent) => [action.who].flat().includes(agent));
+    const named = agentsIn(who);
+    const together = judgeAction(reading, isOf(named));
+    // Several people may also enter or leave one by one.
+    return together.holds ? together : { holds: named.every((agent) => world.actions.some(isOf([agent]))) };
   }
   const stayed = match(
     '{who} (?:made no movements and |made no move and )?(?:stayed|stays)(?: in {place}.*)?',
     text,
   );
   if (stayed !== null)
-    return judgeAction(reading, (action) => action.act === 'stay' && byOne(world, action, stayed[1]));
-  return judgeAction(
+    return judgeAction(reading, (action) => action.act === 'stay' && isBy(action, stayed[1]));
+  const change = judgeAction(
     reading,
     (action) => action.act === 'change' && same(`${action.who} ${action.state}`, text),
-    true,
   );
+  return change.holds ? change : null;
 }
 
 /** "At first the pear is in the box", "the pear is now in the box". */
@@ -270,21 +280,23 @@ function judgeLocation(reading: Reading, text: string): Judgement {
   if (match === null) return null;
   const [, before, thing, middle, place, after] = match;
   const adverb = [before, middle, after].join(' ');
-  const about = thingAndProperty(reading.world, thing, place);
-  const real = reading.allShowings.filter((showing) => {
-    return showing.real && showing.thing === about.thing && showing.property === about.property;
-  });
+  const about = aboutOf(reading.world, thing, place);
+  const isAbout = (showing: Showing): boolean =>
+    showing.thing === about.thing && showing.property === about.property;
+  const real = reading.allShowings.filter((showing) => showing.real && isAbout(showing));
   const right = real.filter(({ value }) => value !== null && plainWords(value) === place);
   if (/first|initially|originally|beginning/.test(adverb)) {
-    const holds = right.length > 0 && right[0].action === real[0].action;
-    if (holds) reading.cursor = real[0].action;
-    return holds ? { holds, covers: [`event ${real[0].action}`], events: [real[0].action] } : { holds };
+    if (right.length === 0 || right[0].action !== real[0].action) return { holds: false };
+    reading.cursor = real[0].action;
+    const isNeeded = reading.needed.some(isAbout);
+    return { holds: true, covers: isNeeded ? [`event ${reading.cursor}`] : [], events: [reading.cursor] };
   }
   if (/now|end|finally|really/.test(adverb))
     return { holds: right.length > 0 && right.at(-1) === real.at(-1) };
-  const showing = right.find(({ action }) => action > reading.cursor) ?? right[0];
-  if (showing === undefined) return { holds: false };
-  const shows = reading.needed.filter(({ value }) => value !== null && plainWords(value) === place);
+  if (right.length === 0) return { holds: false };
+  const shows = reading.needed.filter(
+    (showing) => isAbout(showing) && showing.value !== null && plainWords(showing.value) === place,
+  );
   const fresh = shows.filter(
     ({ action }) => action >= reading.cursor && !reading.covered.has(`event ${action}`),
   );
@@ -299,43 +311,24 @@ function isStatedByLocation({ world }: Reading, { action }: Showing): boolean {
   return world.actions[action].act === 'announce' || world.question.property === 'room';
 }
 
-/**
- * Judges a claim by the actions that match it.
- *
- * @param onlyIfPresent returns null, not false, if no action matches
- */
-function judgeAction(reading: Reading, fits: (action: Action) => boolean, onlyIfPresent = false): Judgement {
+/** Judges a claim by the actions that match it. */
+function judgeAction(reading: Reading, fits: (action: Action) => boolean): NonNullable<Judgement> {
   const indices = reading.world.actions.flatMap((action, index) => (fits(action) ? [index] : []));
   const fresh = indices.filter((index) => !reading.covered.has(`event ${index}`));
   const index = fresh.find((candidate) => candidate > reading.cursor) ?? fresh[0] ?? indices[0];
-  if (index === undefined) return onlyIfPresent ? null : { holds: false };
+  if (index === undefined) return { holds: false };
   reading.cursor = index;
-  const isNeeded = reading.needed.some(({ action }) => action === index);
-  return { holds: true, covers: isNeeded ? [`event ${index}`] : [], events: indices };
+  return { holds: true, covers: [`event ${index}`], events: indices };
 }
 
-function isNamed(agent: string | null, words: string): boolean {
-  return agent !== null && plainWords(agent) === words;
+/** The thing with this normalised name; "it" is the thing of the question. */
+function thingOf({ actions, question }: World, words: string): string | undefined {
+  const names = [question.thing, ...actions.flatMap((action) => ('thing' in action ? [action.thing] : []))];
+  return words === 'it' ? question.thing : names.find((name) => plainWords(name) === words);
 }
 
-function byOne(world: World, action: Action, words: string): boolean {
-  const [who, ...others] = namesIn(world, words);
-  return others.length === 0 && 'who' in action && who === action.who;
-}
-
-/** Resolves a thing ("it" is the thing of the question) and whether the place is a room or a container. */
-function thingAndProperty(
-  world: World,
-  thing: string,
-  place: string,
-): { thing: string; property: 'place' | 'room' } {
-  const names = world.actions.flatMap((action) => ('thing' in action ? [action.thing] : []));
+/** The thing of a claim, and whether its place is a room or a container. */
+function aboutOf(world: World, thing: string, place: string): Pick<Question, 'thing' | 'property'> {
   const isRoom = world.actions.some((action) => 'room' in action && plainWords(action.room) === place);
-  return {
-    thing:
-      thing === 'it'
-        ? world.question.thing
-        : (names.find((name) => plainWords(name) === thing) ?? world.question.thing),
-    property: isRoom ? 'room' : 'place',
-  };
+  return { thing: thingOf(world, thing)!, property: isRoom ? 'room' : 'place' };
 }

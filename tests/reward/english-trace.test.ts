@@ -89,6 +89,8 @@ describe('claims of a trace in free English', () => {
     ['Cyd moved the pear to the blue jar.', ['false']],
     ['Bob left the attic.', ['true']],
     ['Bob left the kitchen.', ['unread']],
+    ['Ann, Bob and Cyd left the attic.', ['true']],
+    ['Ann and Bob left the waiting room.', ['false']],
     ['Ann, Bob and Cyd entered the attic.', ['true']],
     ['Dan entered the attic.', ['unread']],
     ['Bob claimed that the pear is in the tin can.', ['true']],
@@ -99,6 +101,11 @@ describe('claims of a trace in free English', () => {
     ['Ann believes that the pear is in the green bag.', ['false']],
     ['So Cyd thinks that Ann thinks that the pear is in the blue jar.', ['true']],
     ['Cyd does not know that the pear is in the green bag.', ['false']],
+    ['Cyd does not know that Ann thinks the pear is in the green bag.', ['true']],
+    ['Cyd does not think that Ann does not know that the pear is in the blue jar.', ['true']],
+    ['Cyd does not think that Ann thinks that the pear is in the blue jar.', ['false']],
+    ['Bob and Cyd think that the pear is in the green bag.', ['true']],
+    ['Ann and Bob think that the pear is in the green bag.', ['false']],
     ['Ann will look for the pear in the tin can.', ['true']],
     ['Cyd thinks that Ann will search for the pear in the blue jar.', ['true']],
     ['The answer is blue_jar.', ['true']],
@@ -120,6 +127,7 @@ describe('claims of a trace in free English', () => {
       ['true', 'false', 'true', 'false'],
     ],
     ['Bob moved the pear to the green bag. Ann saw that. Ann saw that.', ['true', 'false', 'unread']],
+    ['Bob moved the pear to the green bag. Nobody saw it. Nobody saw it.', ['true', 'false', 'unread']],
     // a belief at the point that the trace has reached
     ['Ann moved the pear to the blue jar. Bob thinks the pear is in the blue jar.', ['true', 'true']],
     ['Bob moved the pear to the green bag. Bob thinks the pear is in the blue jar.', ['true', 'false']],
@@ -144,9 +152,57 @@ describe('claims of a trace in free English', () => {
     ).toMatchObject({ validity: 1, coverage: 0 });
   });
 
+  const checked = (question: string, think: string, told = story) =>
+    checkTrace(think, { ...item, world: readWorld(told, question) });
+
+  it('cover each event of a question about reality once, whoever noticed it', () => {
+    const events = ['At first the pear is in the red box.', 'Ann moved the pear to the blue jar.', 'Bob moved it to the green bag.']; // prettier-ignore
+    for (const noticing of ['', ' None of them saw that.', ' Ann, Bob and Cyd saw that.', ' Dan saw it.'])
+      expect(checked('Where is the pear really?', events.map((one) => one + noticing).join(' '))!.coverage).toBe(1); // prettier-ignore
+  });
+
+  it.each([
+    ['the beginning of another thing', 'Initially the plum is in the tin_can.', 0],
+    ['the room in place of the container', 'At first the pear is in the attic.', 0],
+    ['one of two who missed it', 'Bob moved the pear to the green bag. Ann didn’t see it.', 1],
+    ['both, one by one', 'Bob moved the pear to the green bag. Ann didn’t see it. Dan didn’t see it.', 2],
+    ['one of two who saw it', 'Ann moved the pear to the blue jar. Dan saw it.', 1],
+    ['both, one by one', 'Ann moved the pear to the blue jar. Dan saw it. Ann saw it.', 2],
+  ])('cover what they state: %s', (_, think, facts) => {
+    const told = story
+      .replace('The pear', 'Dan entered the attic.\nThe plum is in the tin_can.\nThe pear')
+      .replace('Bob moved', 'Dan exited the attic.\nBob moved');
+    const check = checked('Where does Ann think Dan thinks the pear is?', think, told)!;
+    expect(check).toMatchObject({ validity: 1, coverage: facts / 8 });
+  });
+
+  it('may call the thing of the question "it"', () => {
+    const told =
+      'Abel entered the hall. Abel moved the compass to the chest, which is also located in the hall. Dan entered the hall. Abel moved the compass to the den, leaving the chest in its original location. Abel told privately to Dan about the fair.';
+    const validity = (question: string, think: string) => checked(question, think, told)!.validity;
+    expect(validity('In which container will Dan search for the compass?', 'It was taken away.')).toBe(1);
+    expect(validity('Does Dan know about the fair? Answer yes or no.', 'Abel told Dan about it.')).toBe(1);
+  });
+
+  it('may have names with apostrophes, hyphens and underscores', () => {
+    const named = (text: string): string => text.replaceAll('Ann', 'O’Neil').replaceAll('Bob', 'Jo-Ann').replaceAll('Cyd', 'Cy_d'); // prettier-ignore
+    const think =
+      'Ann moved the pear to the blue jar. Ann and Cyd saw that. Bob moved it to the green bag. Ann saw that. Ann thinks that it is in the tin can.';
+    const check = checked(named(question), named(think), named(story))!;
+    expect(check.statements.map(({ verdict }) => verdict).join()).toBe('true,true,true,false,true');
+  });
+
+  it('may list the names of an answer in any order', () => {
+    const list = itemsOf('who-knows', 40).find(({ scoring }) => scoring?.rule === 'names' && scoring.right.length > 1)!; // prettier-ignore
+    const names = list.answer.split(', ').toReversed();
+    expect(checkTrace(`So the answer is ${names.join(' and ')}.`, list)!.validity).toBe(1);
+    expect(checkTrace(`So the answer is ${names[0]}.`, list)!.validity).toBe(0);
+  });
+
   it('are parsed quickly in long nonsense', () => {
     const nonsense = 'Ann thinks that Bob thinks that '.repeat(300) + 'the pear, '.repeat(300);
-    expect(verdicts(nonsense)).toEqual(['unread']);
+    const lists = 'Ann and Bob and Cyd think that '.repeat(30) + 'the pear is in the red box.';
+    expect(verdicts(`${nonsense}.\n${lists}`)).toEqual(['unread', 'unread']);
   });
 });
 

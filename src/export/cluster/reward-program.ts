@@ -53,13 +53,11 @@ function swapTable(world: SwapWorld) {
 
 function englishTable(world: World) {
   const allShowings = showings(world.rules, world.actions);
-  /** In the order in which `namesIn` looks them up. */
   const { agents } = namesOf(world);
   return {
     reader: 'english' as const,
     world: {
       agents,
-      lowered: agents.map((agent) => agent.toLowerCase()),
       /** Names for the patterns, normalised, longest first. */
       words: readableNames(world),
       question: world.question,

@@ -7,6 +7,7 @@ Python's `\\s`, `\\d`, `strip` and `.` match other characters than JavaScript's,
 """
 
 import functools
+import itertools
 import json
 import re
 import types
@@ -191,9 +192,12 @@ class _World:
         for showing in self.shown:
             showing["reach"] = _reach(showing["reach"], world["agents"])
         self.needed = [self.shown[index] for index in world["needed"]]
-        self.names = [(agent, lowered) for agent, lowered in zip(world["agents"], world["lowered"])]
+        facts = ("event", "noticed") if self.question["chain"] else ("event",)
+        self.needed_keys = {f"{fact} {showing['action']}" for showing in self.needed for fact in facts}
+        self.agents = {plain_words(agent): agent for agent in world["agents"]}
         words = {name: _alternatives(world["words"][name]) for name in ("agents", "things", "places")}
         agent = words["agents"]
+        self.whole_agent = re.compile(f"(?<![^ ]){agent}(?![^ ])")
         self.groups = {
             "{who}": f"((?:both )?{agent}(?:(?: and | ){agent})*)",
             "{thing}": f"(?:the )?({words['things']}|it)",
@@ -208,8 +212,8 @@ class _World:
             compiled = self.compiled[pattern] = re.compile(shape)
         return compiled.fullmatch(sentence)
 
-    def names_in(self, words):
-        return [agent for word in words.split(" ") for agent, lowered in self.names if lowered == word]
+    def agents_in(self, words):
+        return [self.agents[name] for name in self.whole_agent.findall(words)]
 
 
 @functools.lru_cache(maxsize=65536)
@@ -232,21 +236,20 @@ def _reach(table, agents):
 
 
 def _check_english(think, world):
-    reading, said, judged = types.SimpleNamespace(world=world, cursor=-1, covered=set()), set(), []
+    reading, said, judged = types.SimpleNamespace(world=world, cursor=-1, covered=set(), stated={}), set(), []
     for text in _sentences(think):
         too_long = len(text.encode("utf-16-le", "surrogatepass")) // 2 > _LONGEST_SENTENCE
         judgement = None if too_long else _judge(reading, plain_words(text))
         covers = [] if judgement is None else judgement.get("covers", [])
-        news = [key for key in covers if key not in reading.covered]
+        news = [key for key in covers if key in world.needed_keys and key not in reading.covered]
         claim = None if judgement is None else (text, judgement.get("that"), judgement["holds"])
         if judgement is None or (claim in said and not news):
             judged.append((None, []))
             continue
         said.add(claim)
-        if judgement["holds"]:
-            reading.covered.update(news)
+        reading.covered.update(news)
         judged.append((judgement["holds"], news))
-    return _trace_check(judged, len(world.needed) * (2 if world.question["chain"] else 1))
+    return _trace_check(judged, len(world.needed_keys))
 
 
 _CUT = re.compile(rf"\n+|(?<=[.;!?]){_S}+")
@@ -309,9 +312,17 @@ def _judge_deciding(reading, events):
 
 
 def _judge_conclusion(reading, text):
+    world = reading.world
     said = re.fullmatch(r"the (?:final |correct )?answer is (?:the )?(.+)", text)
-    answer = None if said is None else _value_of(reading.world.shown, reading.world.question)
-    return None if answer is None else {"holds": said.group(1) == plain_words(answer)}
+    answer = None if said is None else _value_of(world.shown, world.question)
+    if answer is None:
+        return None
+    is_list = world.question["form"] == "names" and world.match("{who}", said.group(1)) is not None
+
+    def normal(words):
+        return sorted(world.agents_in(words)) if is_list else words
+
+    return {"holds": normal(said.group(1)) == normal(plain_words(answer))}
 
 
 _SAW = (
@@ -319,67 +330,64 @@ _SAW = (
     "(?: that| this| it| the move)"
 )
 _NOBODY_SAW = re.compile(
-    r"(?:none of them|nobody|no one|neither(?: of them)?) (?:saw|sees|witnessed|noticed) (?:that|this|it)"
+    r"(?:none of them|(nobody|no one)|neither(?: of them)?) (?:saw|sees|witnessed|noticed) (?:that|this|it)"
 )
 
 
 def _judge_noticing(reading, text):
-    world = reading.world
-    found = world.match(_SAW, text)
-    if found is None and _NOBODY_SAW.fullmatch(text) is None:
+    world, cursor = reading.world, reading.cursor
+    chain = world.question["chain"]
+    found, none = world.match(_SAW, text), _NOBODY_SAW.fullmatch(text)
+    at_hand = [s for s in _about(world.shown, world.question) if s["action"] == cursor]
+    if (found is None and none is None) or not at_hand:
         return None
-    at_hand = [s for s in _about(world.shown, world.question) if s["action"] == reading.cursor]
-    if not at_hand:
+    everybody = chain if none is None or none.group(1) is None else list(world.agents.values())
+    named = everybody if found is None else world.agents_in(found.group(1))
+    if not named:
         return None
-    showing = at_hand[-1]
-    seers = [agent for agent in world.question["chain"] if showing["reach"]([agent])]
-    that = showing["action"]
-    key = f"noticed {that}"
-    if found is None:
-        return {"holds": not seers, "covers": [key], "that": that}
-    named = world.names_in(found.group(1))
-    if found.group(2) is not None:
-        unseen = not any(showing["reach"]([agent]) for agent in named)
-        return {"holds": unseen, "covers": [] if seers else [key], "that": that}
-    complete = len(seers) > 0 and all(agent in named for agent in seers)
-    holds = all(showing["reach"]([agent]) for agent in named)
-    return {"holds": holds, "covers": [key] if complete else [], "that": that}
+    seers = [agent for agent in world.agents.values() if at_hand[-1]["reach"]([agent])]
+    negated = found is None or found.group(2) is not None
+    if any((agent in seers) == negated for agent in named):
+        return {"holds": False, "that": cursor}
+    stated = reading.stated[cursor] = reading.stated.get(cursor, []) + named
+    needed = [agent for agent in chain if agent in seers] or chain
+    complete = all(agent in stated for agent in needed)
+    return {"holds": True, "covers": [f"noticed {cursor}"] if complete else [], "that": cursor}
 
 
-_MIND = "{who} (?:really )?%s(?:thinks?|believes?|knows?|assumes?|expects?)(?: that)? "
-_NOT = "does not |doesn t |did not "
-# The last mind is a separate group: Python keeps the captures of earlier repetitions of a group, JavaScript discards them.
+_NOT = "(?:does not|doesn t|did not) "
+_THINKS = "(?:thinks?|believes?|knows?|assumes?|expects?)(?: that)? "
 _BELIEVES = (
-    "((?:" + _MIND % f"(?:{_NOT})?" + ")*" + _MIND % f"({_NOT})?" + ")"
+    "((?:{who} (?:really )?(?:" + _NOT + ")?" + _THINKS + ")+)"
     "{thing}(?: is| was| to be)?(?: still| now)? in {place}(?: now)?"
 )
 _SEARCHES = (
-    "((?:{who} (?:thinks?|believes?)(?: that)? )*){who} (?:will|would) (?:look|search) for {thing} in {place}"
+    "((?:{who} (?:thinks?|believes?)(?: that)? )*{who} )(?:will|would) (?:look|search) for {thing} in {place}"
 )
+# Longer chains and lists are unread: the number of chains grows exponentially with the lists.
+_MOST_MINDS = 8
 
 
 def _judge_belief(reading, text):
     world = reading.world
-    searching = world.match(_SEARCHES, text)
-    if searching is not None:
-        chain = world.names_in(searching.group(1)) + world.names_in(searching.group(3))
-        return _judge_chain(reading, chain, searching.group(4), searching.group(5), False)
-    believed = world.match(_BELIEVES, text)
-    if believed is None:
+    claim = world.match(_BELIEVES, text) or world.match(_SEARCHES, text)
+    if claim is None:
         return None
-    chain = world.names_in(believed.group(1))
-    return _judge_chain(reading, chain, believed.group(5), believed.group(6), believed.group(4) is not None)
-
-
-def _judge_chain(reading, chain, thing, place, negated):
-    if len(set(chain)) != len(chain):
+    thing, place = claim.groups()[-2:]
+    minds = [world.agents_in(words) for words in re.split(_THINKS, claim.group(1))]
+    named = [agent for agents in minds for agent in agents]
+    if len(set(named)) != len(named) or len(named) > _MOST_MINDS:
         return None
-    world = reading.world
-    name, kind = _thing_and_property(world, thing, place)
-    question = {"thing": name, "property": kind, "chain": chain, "when": "end", "form": "value"}
+    question = {**_about_of(world, thing, place), "when": "end", "form": "value"}
+    chains = list(itertools.product(*(agents for agents in minds if agents)))
     so_far = [s for s in world.shown if s["action"] <= reading.cursor]
-    believed = [_plain(_value_of(shown, question)) for shown in (so_far, world.shown)]
-    return {"holds": (place in believed) != negated}
+    states = [
+        [_plain(_value_of(shown, {**question, "chain": list(chain)})) for chain in chains]
+        for shown in (so_far, world.shown)
+    ]
+    if len(re.findall(_NOT, claim.group(1))) % 2 == 1:
+        return {"holds": all(place not in beliefs for beliefs in states)}
+    return {"holds": any(all(belief == place for belief in beliefs) for beliefs in states)}
 
 
 _MOVED = (
@@ -402,7 +410,7 @@ def _judge_event(reading, text):
     moved = world.match(_MOVED, text)
     if moved is not None:
         who, thing, place = moved.groups()
-        named, _ = _thing_and_property(world, thing, place)
+        named = _thing_of(world, thing)
 
         def is_move(action):
             target = {"move": action.get("place"), "carry": action.get("room")}.get(action["act"])
@@ -423,26 +431,31 @@ def _judge_event(reading, text):
             elif action["to"] is None or _plain(action["to"]) != listener:
                 return False
             if topic is None:
-                named, _ = _thing_and_property(world, thing, value)
-                return action["thing"] == named and _plain(action["value"]) == value
-            return _plain(action["thing"]) == re.sub("^the ", "", topic)
+                return action["thing"] == _thing_of(world, thing) and _plain(action["value"]) == value
+            return action["thing"] == _thing_of(world, re.sub("^the ", "", topic))
 
         return _found(reading, is_telling)
     taken = world.match(_TAKEN, text)
     if taken is not None:
-        return _found(reading, lambda action: action["act"] == "carry" and _plain(action["thing"]) == taken.group(1))
+        named = _thing_of(world, taken.group(1))
+        return _found(reading, lambda action: action["act"] == "carry" and action["thing"] == named)
     came = world.match(_CAME, text)
     if came is not None:
         who, entered, room = came.groups()
         act = "exit" if entered is None else "enter"
 
-        def is_coming(action):
+        named = world.agents_in(who)
+
+        def is_coming(action, agents=named):
             if action["act"] != act or (room is not None and _plain(action["room"]) != room):
                 return False
             comers = action["who"] if isinstance(action["who"], list) else [action["who"]]
-            return all(agent in comers for agent in world.names_in(who))
+            return all(agent in comers for agent in agents)
 
-        return _found(reading, is_coming)
+        together = _found(reading, is_coming)
+        if together["holds"]:
+            return together
+        return {"holds": all(any(is_coming(action, [agent]) for action in world.actions) for agent in named)}
     stayed = world.match(_STAYED, text)
     if stayed is not None:
         return _found(reading, lambda action: action["act"] == "stay" and _by_one(world, action, stayed.group(1)))
@@ -450,7 +463,8 @@ def _judge_event(reading, text):
     def is_change(action):
         return action["act"] == "change" and _plain(f"{action['who']} {action['state']}") == text
 
-    return _found(reading, is_change) if any(map(is_change, world.actions)) else None
+    change = _found(reading, is_change)
+    return change if change["holds"] else None
 
 
 _LOCATED = (
@@ -468,19 +482,20 @@ def _judge_location(reading, text):
         return None
     before, thing, middle, place, after = found.groups()
     adverb = " ".join(part or "" for part in (before, middle, after))
-    name, kind = _thing_and_property(world, thing, place)
-    real = [s for s in world.shown if s["real"] and s["thing"] == name and s["property"] == kind]
+    about = _about_of(world, thing, place)
+    real = [s for s in _about(world.shown, about) if s["real"]]
     right = [s for s in real if _plain(s["value"]) == place]
     if re.search("first|initially|originally|beginning", adverb):
         if not right or right[0]["action"] != real[0]["action"]:
             return {"holds": False}
         reading.cursor = real[0]["action"]
-        return {"holds": True, "covers": [f"event {reading.cursor}"], "events": [reading.cursor]}
+        covers = [f"event {reading.cursor}"] if _about(world.needed, about) else []
+        return {"holds": True, "covers": covers, "events": [reading.cursor]}
     if re.search("now|end|finally|really", adverb):
         return {"holds": len(right) > 0 and right[-1] is real[-1]}
     if not right:
         return {"holds": False}
-    shows = [s for s in world.needed if _plain(s["value"]) == place]
+    shows = [s for s in _about(world.needed, about) if _plain(s["value"]) == place]
     fresh = [s for s in shows if s["action"] >= reading.cursor and f"event {s['action']}" not in reading.covered]
     told = next((s for s in fresh if _is_told(world, s)), None)
     if told is not None:
@@ -504,22 +519,23 @@ def _found(reading, fits):
     if not candidates:
         return {"holds": False}
     index = reading.cursor = candidates[0]
-    is_needed = any(showing["action"] == index for showing in reading.world.needed)
-    return {"holds": True, "covers": [f"event {index}"] if is_needed else [], "events": indices}
+    return {"holds": True, "covers": [f"event {index}"], "events": indices}
 
 
 def _by_one(world, action, words):
-    named = world.names_in(words)
+    named = world.agents_in(words)
     return len(named) == 1 and action.get("who") == named[0]
 
 
-def _thing_and_property(world, thing, place):
-    is_room = any("room" in action and _plain(action["room"]) == place for action in world.actions)
+def _thing_of(world, words):
     asked = world.question["thing"]
-    if thing != "it":
-        names = (action["thing"] for action in world.actions if "thing" in action)
-        asked = next((name for name in names if _plain(name) == thing), asked)
-    return asked, "room" if is_room else "place"
+    names = [asked, *(action["thing"] for action in world.actions if "thing" in action)]
+    return asked if words == "it" else next((name for name in names if _plain(name) == words), None)
+
+
+def _about_of(world, thing, place):
+    is_room = any("room" in action and _plain(action["room"]) == place for action in world.actions)
+    return {"thing": _thing_of(world, thing), "property": "room" if is_room else "place"}
 
 
 # ---------------------------------------------------------------- the reward

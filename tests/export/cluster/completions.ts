@@ -61,7 +61,7 @@ function sentence(random: Random, { agents, things, places }: Names): string {
   const place = (): string => `${random.choice(['the ', 'the ', ''])}${random.choice(places)}`;
   const minds = Array.from(
     { length: 1 + random.integer(3) },
-    () => `${who()} ${random.choice(beliefs)} that `,
+    () => `${random.choice(['', '', `${who()} and `])}${who()} ${random.choice(beliefs)} that `,
   );
   return random.choice([
     () => `${minds.join('')}${thing()} is${random.choice(['', ' still', ' now'])} in ${place()}.`,
@@ -76,6 +76,11 @@ function sentence(random: Random, { agents, things, places }: Names): string {
     () => `${minds.slice(1).join('')}${who()} will look for it in ${place()}.`,
     () => `${who()} ${random.choice(['entered', 'left', 'exited', 'went into', 'stayed in'])} ${place()}.`,
     () => `What decides it: ${who()} moved ${thing()} to ${place()}.`,
+    () => `${who()} and ${who()} ${random.choice(['entered', 'left'])}.`,
+    () => `${random.choice(['Nobody', 'None of them', `${who()} and ${who()}`])} noticed it.`,
+    () => `${who()} told ${random.choice(['', 'everyone ', `${who()} `])}about ${thing()}.`,
+    () => `${thing()} was taken away.`,
+    () => `The answer is ${who()} and ${who()}.`,
   ])();
 }
 
