@@ -259,7 +259,7 @@ export const plain: DatasetReader = {
     const story = hasStory ? columns.text('story') : '';
     const question = columns.text('question');
     const choices = columns.has('choices') ? columns.names('choices') : [];
-    const order = columns.has('order') ? Math.max(0, columns.integer('order')) : orderAsked(question);
+    const order = columns.has('order') ? columns.integer('order') : orderAsked(question);
     return {
       items: [
         {

@@ -138,6 +138,8 @@ export function finish(reader: DatasetReader, row: number, drafts: readonly Draf
     }
     const item: Item = {
       ...draft,
+      // ExploreToM's questions without a belief have order -1.
+      order: Math.max(0, order),
       dataset,
       id: drafts.length === 1 ? `${dataset}:${row}` : `${dataset}:${row}.${index + 1}`,
       storyId: storyIdOf(first.dataset ?? reader.name, first.story),

@@ -94,7 +94,7 @@ export const exploretom: DatasetReader = {
     const question = columns.text('question');
     const answer = columns.text(original ? 'expected_answer' : 'answer');
     if (isYesNo(answer)) return { items: [], skipped: [YES_NO] };
-    const order = Math.max(0, columns.integer(original ? 'qprop=nth_order' : 'order'));
+    const order = columns.integer(original ? 'qprop=nth_order' : 'order');
     const params = columns.any(original ? 'qprop=params' : 'params');
     const kind = typeof params === 'string' ? (/'([a-z_]+-[a-z_]+)/.exec(params)?.[1] ?? '') : '';
     const about = { question, answer, order, kind };
@@ -152,10 +152,7 @@ export const tomRl: DatasetReader = {
     // The published file has every field in every row, with null for missing values.
     const extra = columns.any('extra_info');
     const more = new Columns({ row: row.row, value: isRecord(extra) ? extra : {} });
-    // ExploreToM's questions without a belief have order -1 in the published file.
-    const order = more.has('question_order')
-      ? Math.max(0, more.integer('question_order'))
-      : orderAsked(question);
+    const order = more.has('question_order') ? more.integer('question_order') : orderAsked(question);
     const kind = source === '4th-order-ToM' ? '4th-order' : kindOfToMRl(dataset, more, question, order);
     const structured: Draft = {
       story: columns.text('story'),

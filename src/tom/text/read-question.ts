@@ -9,7 +9,8 @@ const THINKS = new RegExp(`(${NAME}) (?:really )?(?:thinks?|believes?)(?: that)?
 /** No data set here has longer questions, and the patterns could take long on them. */
 const LONGEST_QUESTION = 1000;
 
-type Reading = (match: string[], story: ReadStory) => Question | null;
+/** Without a story, a question has its order but no event or thing that only the story names. */
+type Reading = (match: string[], story: ReadStory | null) => Question | null;
 
 const readings: [pattern: RegExp, read: Reading][] = [
   // Hi-ToM: Where does Ella think Jack thinks the corn is?
@@ -38,7 +39,8 @@ const readings: [pattern: RegExp, read: Reading][] = [
   [/^In which (container|room) is the (.+?) now\?$/, ([where, thing]) => asking([], thing, property(where))],
   [
     /^In which (container|room) was the (.+?) before (.+)\?$/,
-    ([where, thing, event], story) => asking([], thing, property(where), actionOf(event, story)),
+    ([where, thing, event], story) =>
+      asking([], thing, property(where), story === null ? 'end' : actionOf(event, story)),
   ],
   [
     /^Does (\S+) know about (?:the )?(.+?)\? Answer yes or no\.$/,
@@ -46,7 +48,7 @@ const readings: [pattern: RegExp, read: Reading][] = [
   ],
   [
     /^Who knows about (?:the )?(.+?)\? List the names\.$/,
-    ([thing], story) => ({ ...asking(peopleOf(story), thing, 'topic'), form: 'names' }),
+    ([thing], story) => ({ ...asking(story === null ? [] : peopleOf(story), thing, 'topic'), form: 'names' }),
   ],
   [
     /^What does (\S+) think about (\S+)'s belief on (?:the )?(.+?)\? \(knows about it \/ does not know about it\)$/,
@@ -55,7 +57,7 @@ const readings: [pattern: RegExp, read: Reading][] = [
   [
     /^Does (\S+) know that \S+ (.+)\? Answer yes or no\.$/,
     ([who, state], story) => ({
-      ...asking([who], thingOfState(state, story), 'state'),
+      ...asking([who], story === null ? '' : thingOfState(state, story), 'state'),
       value: state,
       form: 'yes-no',
     }),
@@ -71,12 +73,11 @@ export function readQuestion(question: string, story: ReadStory): Question {
 
 /** Number of agents in the chain of a question; 0 also for an unknown wording. */
 export function orderAsked(question: string): number {
-  if (question.includes(' before ')) return 0;
-  const read = readingOf(question, { rules: 'open', actions: [], sentences: [] });
+  const read = readingOf(question, null);
   return read === null ? 0 : orderOf(read);
 }
 
-function readingOf(question: string, story: ReadStory): Question | null {
+function readingOf(question: string, story: ReadStory | null): Question | null {
   if (question.length > LONGEST_QUESTION) return null;
   const text = plain(question);
   for (const [shape, read] of readings) {

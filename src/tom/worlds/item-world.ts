@@ -26,7 +26,8 @@ export function itemWorld({ dataset, world }: Item): ItemWorld | null {
  */
 export function possibleAnswers(item: Item): number | null {
   if (item.choices !== undefined) return item.choices.length;
-  if (item.scoring?.rule === 'classes') return item.scoring.classes.length;
+  // A row of OpenToM without its plot offers the right answer alone.
+  if (item.scoring?.rule === 'classes' && item.scoring.classes.length > 1) return item.scoring.classes.length;
   if (item.scoring?.rule === 'binary') return 2;
   const behind = itemWorld(item);
   switch (behind?.kind) {

@@ -61,6 +61,15 @@ describe.each(Object.entries(writers))('%s', (_, write) => {
   });
 });
 
+it.each([
+  ['Does Ann know that Bob left? Answer yes or no.', {}, 1],
+  ['In which container was the key before Ann left?', {}, 0],
+  ['Who knows about the key? List the names.', {}, 1],
+  ['Where is it?', { order: -1 }, 0],
+])('"%s" with %o has order %i', async (question, more, order) => {
+  expect((await itemsOf(JSON.stringify([{ ...row, question, ...more }])))[0].order).toBe(order);
+});
+
 it('JSON Lines may have a single line, and a single object may be indented', async () => {
   for (const text of [JSON.stringify(row), `${JSON.stringify(row)}\n\n`, JSON.stringify(row, null, 2)])
     expect((await importDataset(new Blob([text]))).items.map(({ id, answer }) => [id, answer])).toEqual([['own:1', 'box']]); // prettier-ignore
