@@ -127,7 +127,7 @@ describe('the swap world', () => {
 });
 
 describe('the shortcut of the swap world', () => {
-  it('answers 57 % of orders 1 to 3 with default settings and 90 % in the benchmark, more with a higher order', () => {
+  it('answers 56 % of orders 1 to 3 with default settings and 90 % in the benchmark, more with a higher order', () => {
     const ratesAt = (rho: number): number[] =>
       [1, 2, 3, 4].map((order) =>
         shortcutRate(make({ orders: [order], rho }, sampled(1500, 3000), 20 + order)),
@@ -135,7 +135,7 @@ describe('the shortcut of the swap world', () => {
     const wide = ratesAt(0.2);
     const narrow = ratesAt(0.81);
     const belief = (rates: number[]): number => (rates[0] + rates[1] + rates[2]) / 3;
-    expect(belief(wide)).toBeCloseTo(0.565, 1.7);
+    expect(belief(wide)).toBeCloseTo(0.561, 1.7);
     expect(belief(narrow)).toBeCloseTo(0.895, 1.7);
     for (const rates of [wide, narrow]) expect(rates).toEqual([...rates].sort((a, b) => a - b));
   });

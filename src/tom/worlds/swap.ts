@@ -139,7 +139,7 @@ export interface SwapDials {
 /** Range of the number of swaps. */
 export const swapEventRange = { least: 3, most: 12 } as const;
 
-/** Default settings. The built-in models are pretrained with these; the shortcut answers 57 % of orders 1 to 3. */
+/** Default settings. The built-in models are pretrained with these; the shortcut answers 56 % of orders 1 to 3. */
 export const swapDefaults: SwapDials = { rho: 0.2, events: 6, reentry: false };
 
 /** A world with a question of the given order (0 to 4). */
