@@ -78,7 +78,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   const handles = createHandles();
   const sample = engine.work ? countDecoding : decode;
 
-  /** Returns tables for at least `length` positions. They grow in large steps. */
+  /** Returns tables for at least `length` positions and their padding to the bucket. They grow in large steps. */
   const tablesFor = (length: number): RopeTables => {
     if (length > config.maxPositions) {
       throw new MarbleError(
@@ -103,7 +103,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   };
 
   const checkIds = (sequences: readonly (readonly number[])[]): number =>
-    roundUp(longestOf(sequences, config.vocabularySize), bucket);
+    longestOf(sequences, config.vocabularySize);
 
   const plan = (sequences: number[][], promptLengths: number[]): DeviceBatch[] =>
     planDeviceBatches(sequences, promptLengths, {

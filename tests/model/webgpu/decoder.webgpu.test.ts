@@ -142,6 +142,16 @@ it.each(['f32', 'bf16'] as const)('joint weights loaded as %s have the right val
   original.dispose();
 });
 
+it('sequences fill all positions, to which their padding does not count', async () => {
+  const policy = await tinyPolicy(engine, { maxPositions: 30 });
+  const options = { samplesPerPrompt, maxNewTokens: 13, temperature: 1, seed: 2, stopIds: [] };
+  const [{ tokens }] = await policy.generate([new Array<number>(17).fill(3)], options);
+  expect(tokens).toHaveLength(13);
+  const { logprobs } = await policy.logprobs([new Array<number>(30).fill(3)], [17]);
+  expect(logprobs[0]).toHaveLength(13);
+  policy.dispose();
+});
+
 it('the KV cache uses the expected memory and frees all of it', async () => {
   const policy = await tinyPolicy(engine, {}, lora);
   await sample(policy, 20); // creates the tables
