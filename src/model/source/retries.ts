@@ -104,12 +104,12 @@ export function throwIfAborted(signal: AbortSignal | undefined, address: string)
 }
 
 /**
- * Delay in milliseconds that a busy server requests, by `Retry-After` (seconds, or a date by the server's clock) or the
- * reset of `RateLimit`.
+ * Delay in milliseconds that a busy server requests, by `Retry-After` (seconds, or a date by the server's clock) or, for
+ * status 429, the reset of `RateLimit`. The Hub sends that header with every response.
  */
-function requestedDelay({ headers }: Response): number {
+function requestedDelay({ headers, status }: Response): number {
   const after = headers.get('retry-after');
-  const reset = /;\s*t=(\d{1,9})/.exec(headers.get('ratelimit') ?? '')?.[1];
+  const reset = status === 429 ? /;\s*t=(\d{1,9})/.exec(headers.get('ratelimit') ?? '')?.[1] : null;
   const now = Date.parse(headers.get('date') ?? '') || Date.now(); // pages cannot read the date of another host
   const seconds = after === null || /^\d+$/.test(after) ? after : (Date.parse(after) - now) / 1000;
   const delay = Math.max(Number(seconds ?? 0) || 0, Number(reset ?? 0));
@@ -193,22 +193,20 @@ export async function fetchWithRetries<T>(
           return result;
         }
         await response.body?.cancel();
-        delay = requestedDelay(response);
-        trouble = isPassing(response.status)
-          ? refuse(
-              'busy',
-              `The server is busy: it answered ${response.status} for ${address}, ${attempt + 1} times.`,
-              'Wait a minute, then try again: the download resumes where it stopped.',
-            )
-          : refusedStatus(response.status, address);
-        if (delay > LONGEST_WAIT) {
-          throw refuse(
+        const { status } = response;
+        if (isPassing(status)) {
+          delay = requestedDelay(response);
+          const isLong = delay > LONGEST_WAIT;
+          trouble = refuse(
             'busy',
-            `The server is busy: it answered ${response.status} for ${address}, and asks to wait ${Math.ceil(delay / 1000)} seconds.`,
-            'Wait that long, then try again: the download resumes where it stopped.',
+            `The server is busy: it answered ${status} for ${address}, ${isLong ? `and asks to wait ${Math.ceil(delay / 1000)} seconds` : `${attempt + 1} times`}.`,
+            `Wait ${isLong ? 'that long' : 'a minute'}, then try again: the download resumes where it stopped.`,
           );
+          if (isLong) throw trouble;
+        } else {
+          trouble = refusedStatus(status, address);
+          if (at === address) throw trouble;
         }
-        if (!isPassing(response.status) && at === address) throw trouble;
       } catch (thrown) {
         throwIfAborted(signal, address);
         if (thrown instanceof MarbleError) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fetchBytes } from '../../../src/model/source/remote-source';
 import { onServerWait, type ServerWait } from '../../../src/model/source/retries';
-import { errorOf } from '../refusal';
+import { errorOf, refusal } from '../refusal';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -102,6 +102,15 @@ describe('a server that', () => {
       code: 'model/busy',
       message: expect.stringContaining('asks to wait 250 seconds') as string,
     });
+  });
+
+  it.each([
+    [404, 'model/file-missing', 'There is no file'],
+    [503, 'model/busy', '4 times'],
+  ])('states its rate limit with status %i is not waited for', async (status, code, words) => {
+    const headers = { ratelimit: '"api";r=400;t=250' };
+    const address = await serve((_, response) => response.writeHead(status, headers).end());
+    await expect(fetchBytes(address, 1000, quick)).rejects.toEqual(refusal(code, words));
   });
 
   it('is slow, but not silent, is read to its end', async () => {
