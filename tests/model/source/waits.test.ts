@@ -1,7 +1,7 @@
 /** No wait for a server is without end: silence and long delays end in a named error, and a signal ends each at once. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fetchBytes } from '../../../src/model/source/remote-source';
 import { onServerWait, type ServerWait } from '../../../src/model/source/retries';
 import { errorOf, refusal } from '../refusal';
@@ -111,6 +111,15 @@ describe('a server that', () => {
     const headers = { ratelimit: '"api";r=400;t=250' };
     const address = await serve((_, response) => response.writeHead(status, headers).end());
     await expect(fetchBytes(address, 1000, quick)).rejects.toEqual(refusal(code, words));
+  });
+
+  it('announces the length of a compressed body, is read to its end', async () => {
+    // As a page sees it, to which another host does not show `content-encoding`.
+    const headers = { 'content-length': '30' };
+    const fetched = vi.spyOn(globalThis, 'fetch');
+    fetched.mockResolvedValueOnce(new Response('x'.repeat(1000), { headers }));
+    expect(await fetchBytes('http://models.test/list', 1000, quick)).toHaveLength(1000);
+    fetched.mockRestore();
   });
 
   it('is slow, but not silent, is read to its end', async () => {
