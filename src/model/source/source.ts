@@ -234,9 +234,7 @@ async function openAddress(
 }
 
 function openFolder(url: string, options: OpenOptions): ModelFiles {
-  const [container = null] = /[^/]+\.gguf$/.exec(url) ?? [];
-  const folder = url.endsWith('/') || container !== null ? url : `${url}/`;
-  const base = URL.canParse(folder) ? new URL(folder) : null;
+  const base = URL.canParse(url) ? new URL(url) : null;
   if (base === null || !['https:', 'http:'].includes(base.protocol)) {
     throw new MarbleError(
       'model/bad-address',
@@ -244,6 +242,9 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
       'Use the full address of the folder, with https://, or choose the files themselves.',
     );
   }
+  // The Hub copies addresses of files with ?download=true.
+  const [container = null] = /[^/]+\.gguf$/.exec(base.pathname) ?? [];
+  if (container === null && !base.pathname.endsWith('/')) base.pathname += '/';
   const address = (name: string): string => new URL(name, base).href;
   const opened = modelFiles(new URL('.', base).href, null, {
     address,

@@ -15,6 +15,7 @@ describe('a survey of a repository', () => {
     hub = await startHub({
       files: {
         'config.json': text(qwenJson),
+        'generation_config.json': text({}),
         'tokenizer.json': text({}),
         'README.md': text('not counted'),
         'model.safetensors.index.json': text({
@@ -34,11 +35,12 @@ describe('a survey of a repository', () => {
       { hubEndpoint: hub.endpoint, retryDelay: 1 },
     );
     const survey = await surveyModel(files);
-    expect(survey.files.filter(({ weights }) => weights).map(({ size }) => size)).toEqual([1000, 500]);
-    expect(survey.files.map(({ name }) => name)).not.toContain('README.md');
-    const small = survey.files.filter(({ weights }) => !weights).reduce((sum, { size }) => sum + size, 0);
-    expect(survey.bytes).toBe(1500 + small);
-    expect(survey.config.hiddenSize).toBe(896);
+    const names = [
+      ...['config.json', 'generation_config.json', 'tokenizer.json', 'model.safetensors.index.json'],
+      ...['model-00001-of-00002.safetensors', 'model-00002-of-00002.safetensors'],
+    ];
+    expect(survey.files).toEqual(names.map((name) => ({ name, size: files.listing!.get(name)!.size })));
+    expect(survey.bytes).toBe(survey.files.reduce((sum, { size }) => sum + size, 0));
     expect(hub.requests.some(({ place }) => place === 'storage')).toBe(false);
   });
 
