@@ -30,7 +30,7 @@ const UPDATE = adamW(1e-3);
 describe('webgpu', () => {
   openEngineForAll(openSharedEngine);
 
-  // The tied model is also tested with a separate head, and wasm tests the untied model in every run.
+  // wasm tests the untied model in every run.
   describeGoldenPolicies('webgpu', () => engine, sampled(['qwen2-tied'], bothModels));
   describeStories('webgpu', () => engine, sampled(49, 257));
 
