@@ -23,11 +23,11 @@ export async function fetchTokenizerFiles(
 
 /** @throws MarbleError `export/gguf` for a GGUF model, which other trainers cannot load, and errors of `openSource` */
 export async function refuseGguf(source: ModelSource): Promise<void> {
-  const { container } = await openSource(source);
-  if (container === null) return;
+  const { gguf } = await openSource(source);
+  if (gguf === null) return;
   throw new MarbleError(
     'export/gguf',
-    `The run trains ${container}, and neither TRL nor verl trains a GGUF file.`,
+    `The run trains ${gguf.name}, and neither TRL nor verl trains a GGUF file.`,
     'Choose the model with its original weights (safetensors) and export that run.',
   );
 }

@@ -70,7 +70,7 @@ export async function loadPolicy(
     : null;
   const parsed = parseModelConfig(configJson, generation);
   const { config, checkpoint } = await resolveHead(parsed, await openWeights(files));
-  checkTensors(config, checkpoint.tensors);
+  checkTensors(config, checkpoint);
   const saved = options.adapter
     ? await openAdapter(await openSource(options.adapter, options.open), config)
     : null;

@@ -1,13 +1,13 @@
 /**
  * The policy of a plan: a transformer on a dry engine, with weights that are never downloaded. It is loaded through the
- * normal checkpoint loader, with a reader that returns no bytes.
+ * normal checkpoint loader, with a checkpoint without bytes.
  */
 import type { DryEngine } from '../gpu/dry/engine';
 import type { Work } from '../gpu/dry/work';
 import type { ModelConfig } from '../model/config';
 import { buildWeights, checkpointSupply } from '../model/files/build-weights';
+import type { Checkpoint } from '../model/files/safetensors';
 import { expectedTensors } from '../model/files/tensor-table';
-import type { WeightsReader } from '../model/files/weights-reader';
 import { weightFormat } from '../model/load-policy';
 import { attachEmptyLora } from '../model/lora';
 import type { Policy } from '../model/policy';
@@ -18,7 +18,8 @@ import type { RunConfig } from '../run/config/config';
 export async function loadDryPolicy(engine: DryEngine, config: ModelConfig, run: RunConfig): Promise<Policy> {
   const lora = run.training.mode === 'lora' ? run.training : null;
   const format = weightFormat(lora !== null);
-  const weights = await buildWeights(config, checkpointSupply(emptyReader(config), format, lora === null));
+  const supply = checkpointSupply(emptyCheckpoint(config), format, lora === null);
+  const weights = await buildWeights(config, supply);
   if (lora) attachEmptyLora(weights, config, lora);
   const policy = createTransformerPolicy({
     engine,
@@ -33,14 +34,10 @@ export async function loadDryPolicy(engine: DryEngine, config: ModelConfig, run:
 }
 
 /** A checkpoint that lists all tensors and holds no data. */
-function emptyReader(config: ModelConfig): WeightsReader {
-  const entry = { dtype: 'BF16' as const, begin: 0, end: 0 };
-  return {
-    tensors: new Map(expectedTensors(config).map((tensor) => [tensor.name, { ...tensor, ...entry }])),
-    size: 0,
-    read: () => Promise.resolve(new Uint8Array(0)),
-    readFloat32: () => Promise.resolve(new Float32Array(0)),
-  };
+function emptyCheckpoint(config: ModelConfig): Checkpoint {
+  const read = () => Promise.resolve(new Uint8Array(0));
+  const stored = { dtype: 'BF16' as const, size: 0, read };
+  return new Map(expectedTensors(config).map((tensor) => [tensor.name, { ...tensor, ...stored }]));
 }
 
 /** Tokens of a chat template around the texts, and tokens for each English word or mark (Qwen2.5's tokenizer: 1.16). */

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { algorithms, encodeLink, presets, type RunConfig } from '../../src/index';
 import { unzipFiles } from '../../src/model/files/model-zip';
-import { readSafetensorsHeader } from '../../src/model/files/safetensors';
+import { openSafetensors } from '../../src/model/files/safetensors';
 import { blobSource } from '../../src/model/source/byte-source';
 import { runInFolder } from '../../src/command/asked-run';
 import { runPython } from '../export/cluster/python';
@@ -139,7 +139,7 @@ describe.skipIf(!hasRealModel() || !hasShared(pilot) || !existsSync(processes))(
         r: 32,
         lora_alpha: 64,
       });
-      const tensors = await readSafetensorsHeader(blobSource(adapter['adapter_model.safetensors']));
+      const tensors = await openSafetensors(blobSource(adapter['adapter_model.safetensors']));
       const modules = Object.keys(readGolden().lora.grad_norms);
       const names = modules.flatMap((module) =>
         ['A', 'B'].map((matrix) => `base_model.model.model.${module}.lora_${matrix}.weight`),

@@ -11,6 +11,7 @@ import { about, MarbleError } from '../../base/error';
 import { parseModelConfig } from '../../model/config';
 import { checkTensors, expectedTensors } from '../../model/files/tensor-table';
 import { resolveHead } from '../../model/files/tied-head';
+import { readFloat32 } from '../../model/files/half-floats';
 import { openWeights } from '../../model/files/weights-reader';
 import { openSource } from '../../model/source/source';
 import { newTrainerState } from '../../rl/trainer-state';
@@ -115,10 +116,10 @@ export async function openTrainedModel(
   try {
     const opened = await openWeights(await openSource({ files: { ...files } }));
     const { config: model, checkpoint } = await resolveHead(tied, opened);
-    checkTensors(model, checkpoint.tensors);
+    checkTensors(model, checkpoint);
     for (const { name: tensor, shape } of expectedTensors(model)) {
       tensors.push({ name: tensor, shape: [...shape] });
-      values.push(await checkpoint.readFloat32(tensor));
+      values.push(await readFloat32(checkpoint.get(tensor)!));
     }
   } catch (thrown) {
     throw about(name, thrown);

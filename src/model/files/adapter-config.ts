@@ -18,6 +18,9 @@ export interface AdapterConfig {
   baseModel: string | null;
 }
 
+/** Rank and scale of a module, such as `model.layers.0.self_attn.q_proj`, with `rank_pattern` and `alpha_pattern`. */
+type TraitsOf = (module: string) => { rank: number; scale: number };
+
 /** Settings that are read below, or have no effect on a saved adapter, whose tensor names identify the modules. */
 const HARMLESS = names(`
   r lora_alpha rank_pattern alpha_pattern lora_dropout use_rslora base_model_name_or_path revision peft_version inference_mode auto_mapping
@@ -53,7 +56,7 @@ function isOff(value: unknown): boolean {
  * @param json result of `JSON.parse` for the file
  * @throws MarbleError `model/adapter-config` with the name of the setting
  */
-export function parseAdapterConfig(json: unknown): AdapterConfig {
+export function parseAdapterConfig(json: unknown): AdapterConfig & { traitsOf: TraitsOf } {
   if (!isRecord(json)) throw refuse(`its content is ${shown(json)}, not an object.`);
   if (json.peft_type !== 'LORA') throw refuse(`peft_type is ${shown(json.peft_type)}, not "LORA".`);
   for (const [name, value] of Object.entries(json)) {
@@ -62,32 +65,31 @@ export function parseAdapterConfig(json: unknown): AdapterConfig {
       throw refuse(`${name} is ${shown(value)}, which Marble does not compute.`);
     }
   }
-  const { base_model_name_or_path: baseModel } = json;
-  const { r, alpha, useRslora, ranks } = readNumbers(json);
-  const rank = Math.max(r, ...ranks.map(([, value]) => value));
-  // Keeps the scale, alpha / rank or alpha / sqrt(rank), of the modules without a pattern.
-  const commonAlpha = rank === r ? alpha : alpha * (useRslora ? Math.sqrt(rank / r) : rank / r);
-  return { rank, alpha: commonAlpha, useRslora, baseModel: typeof baseModel === 'string' ? baseModel : null };
-}
-
-type Pattern = [matches: RegExp, value: number];
-
-function readNumbers(json: Record<string, unknown>): {
-  r: number;
-  alpha: number;
-  useRslora: boolean;
-  ranks: Pattern[];
-  alphas: Pattern[];
-} {
-  const { r, lora_alpha: alpha, use_rslora: useRslora = false } = json;
+  const { r, lora_alpha: alpha, use_rslora: useRslora = false, base_model_name_or_path: baseModel } = json;
   if (!isRank(r)) throw refuse(`r is ${shown(r)}, not a whole number from 1 to ${LARGEST_RANK}.`);
   if (!isAlpha(alpha)) throw refuse(`lora_alpha is ${shown(alpha)}, not a number.`);
   if (typeof useRslora !== 'boolean') throw refuse(`use_rslora is ${shown(useRslora)}.`);
   const ranks = readPatterns(json, 'rank_pattern', isRank);
   const alphas = readPatterns(json, 'alpha_pattern', isAlpha);
   if (alpha === 0 && alphas.length > 0) throw refuse('lora_alpha is 0 beside an alpha_pattern.');
-  return { r, alpha, useRslora, ranks, alphas };
+  const rank = Math.max(r, ...ranks.map(([, value]) => value));
+  /** The value of the first matching pattern. */
+  const valueAt = (patterns: readonly Pattern[], module: string): number | undefined =>
+    patterns.find(([matches]) => matches.test(module))?.[1];
+  return {
+    rank,
+    // Keeps the scale, alpha / rank or alpha / sqrt(rank), of the modules without a pattern.
+    alpha: rank === r ? alpha : alpha * (useRslora ? Math.sqrt(rank / r) : rank / r),
+    useRslora,
+    baseModel: typeof baseModel === 'string' ? baseModel : null,
+    traitsOf(module) {
+      const rank = valueAt(ranks, module) ?? r;
+      return { rank, scale: adapterScale({ rank, alpha: valueAt(alphas, module) ?? alpha, useRslora }) };
+    },
+  };
 }
+
+type Pattern = [matches: RegExp, value: number];
 
 function isRank(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= LARGEST_RANK;
@@ -119,24 +121,6 @@ function readPatterns(
       throw refuse(`${name} has ${shown(key)}, which is no regular expression.`);
     }
   });
-}
-
-/**
- * Rank and scale of single modules with `rank_pattern` and `alpha_pattern`. The first matching pattern applies.
- *
- * @param json an `adapter_config.json` accepted by `parseAdapterConfig`
- * @returns a function from a module's name, such as `model.layers.0.self_attn.q_proj`, to its rank and scale
- */
-export function moduleTraits(
-  json: Record<string, unknown>,
-): (module: string) => { rank: number; scale: number } {
-  const { r, alpha, useRslora, ranks, alphas } = readNumbers(json);
-  const valueAt = (patterns: readonly Pattern[], module: string): number | undefined =>
-    patterns.find(([matches]) => matches.test(module))?.[1];
-  return (module) => {
-    const rank = valueAt(ranks, module) ?? r;
-    return { rank, scale: adapterScale({ rank, alpha: valueAt(alphas, module) ?? alpha, useRslora }) };
-  };
 }
 
 /** Factor of the product B A x. */

@@ -3,14 +3,14 @@
  * as `base_model.model.model.layers.3.self_attn.q_proj.lora_A.weight`. A is [rank, inputs], B is [outputs, rank].
  */
 import { MarbleError } from '../../base/error';
-import { adapterScale, moduleTraits, parseAdapterConfig, type AdapterConfig } from './adapter-config';
+import { adapterScale, parseAdapterConfig, type AdapterConfig } from './adapter-config';
 import type { ModelConfig } from '../config';
-import { toFloat32 } from './half-floats';
+import { readFloat32 } from './half-floats';
 import {
   ADAPTER_HEADER_LIMIT,
-  readSafetensorsHeader,
+  openSafetensors,
   writeSafetensors,
-  type TensorEntry,
+  type Checkpoint,
   type TensorToWrite,
 } from './safetensors';
 import type { ModelFiles } from '../source/source';
@@ -22,7 +22,7 @@ const ADAPTER_WEIGHTS = 'adapter_model.safetensors';
 export interface AdapterFile extends AdapterConfig {
   /** Factor of the product B A x. */
   scale: number;
-  tensors: ReadonlyMap<string, TensorEntry>;
+  tensors: Checkpoint;
   /** Reads a tensor as float32 at the adapter's rank and scale; null for a projection without an adapter. */
   read: (name: string) => Promise<Float32Array<ArrayBuffer> | null>;
 }
@@ -40,15 +40,14 @@ function refuse(kind: string, message: string): MarbleError {
 
 /** Checks that every tensor belongs to an A and B pair of a projection of this model and has the shape for its rank. */
 function checkAdapterTensors(
-  { baseModel }: AdapterConfig,
-  rankOf: (module: string) => number,
+  { baseModel, traitsOf }: ReturnType<typeof parseAdapterConfig>,
   config: ModelConfig,
-  entries: ReadonlyMap<string, TensorEntry>,
+  tensors: Checkpoint,
 ): void {
   const matrices = new Map(expectedTensors(config).map(({ name, shape }) => [name, shape]));
   const trainedOn =
     baseModel === null ? '' : ` The adapter names ${JSON.stringify(baseModel.slice(0, 100))}.`;
-  for (const { name, shape, dtype } of entries.values()) {
+  for (const { name, shape, dtype } of tensors.values()) {
     const match = TENSOR_NAME.exec(name);
     const matrix = match === null ? undefined : matrices.get(`${match[1]}.weight`);
     if (match === null || matrix === undefined) {
@@ -58,7 +57,7 @@ function checkAdapterTensors(
       );
     }
     const [outputs, inputs] = matrix;
-    const rank = rankOf(match[1]);
+    const { rank } = traitsOf(match[1]);
     const expected = match[2] === 'A' ? [rank, inputs] : [outputs, rank];
     if (shape.length !== 2 || shape.some((size, axis) => size !== expected[axis])) {
       throw refuse(
@@ -70,65 +69,52 @@ function checkAdapterTensors(
       throw refuse('tensor', `Adapter tensor ${name} is ${dtype}; Marble reads F32, BF16 and F16.`);
     }
     const other = name.replace(/lora_[AB]\.weight$/, `lora_${match[2] === 'A' ? 'B' : 'A'}.weight`);
-    if (!entries.has(other)) throw refuse('tensor', `The adapter has ${name} and not ${other}.`);
+    if (!tensors.has(other)) throw refuse('tensor', `The adapter has ${name} and not ${other}.`);
   }
-  if (entries.size === 0) throw refuse('tensor', 'The adapter has no tensors.');
+  if (tensors.size === 0) throw refuse('tensor', 'The adapter has no tensors.');
 }
 
 /**
  * Opens an adapter and checks all of its tensors against the model. Its matrices are read one at a time.
  *
  * @throws MarbleError `model/adapter-config`, `model/adapter-tensor`, `model/adapter-shape`, errors of
- *   `readSafetensorsHeader` (with the header limit of adapters) and of `ModelFiles`
+ *   `openSafetensors` (with the header limit of adapters) and of `ModelFiles`
  */
 export async function openAdapter(files: ModelFiles, config: ModelConfig): Promise<AdapterFile> {
-  const json = await files.json(ADAPTER_CONFIG);
-  const adapter = parseAdapterConfig(json);
-  const traitsOf = moduleTraits(json as Record<string, unknown>);
+  const adapter = parseAdapterConfig(await files.json(ADAPTER_CONFIG));
+  const tensors = await openSafetensors(await files.bytes(ADAPTER_WEIGHTS), ADAPTER_HEADER_LIMIT);
+  checkAdapterTensors(adapter, config, tensors);
   const scale = adapterScale(adapter);
-  const source = await files.bytes(ADAPTER_WEIGHTS);
-  const tensors = await readSafetensorsHeader(source, ADAPTER_HEADER_LIMIT);
-  checkAdapterTensors(adapter, (module) => traitsOf(module).rank, config, tensors);
   return {
     ...adapter,
     scale,
     tensors,
     async read(name) {
-      const entry = tensors.get(name);
-      if (entry === undefined) return null;
-      const values = toFloat32(await source.read(entry.begin, entry.end), entry.dtype);
+      const tensor = tensors.get(name);
+      if (tensor === undefined) return null;
       const [, module, half] = TENSOR_NAME.exec(name)!;
-      if (half === 'A') return padRows(values, entry.shape[0], adapter.rank);
-      const moduleScale = traitsOf(module).scale;
-      return scaled(
-        padColumns(values, entry.shape, adapter.rank),
-        moduleScale === scale ? 1 : moduleScale / scale,
-      );
+      const [rows, columns] = tensor.shape;
+      const values = await readFloat32(tensor);
+      if (half === 'A') return padded(values, [1, values.length], adapter.rank * columns);
+      const moduleScale = adapter.traitsOf(module).scale;
+      const wide = padded(values, [rows, columns], adapter.rank);
+      return moduleScale === scale ? wide : wide.map((value) => value * (moduleScale / scale));
     },
   };
 }
 
 type Floats = Float32Array<ArrayBuffer>;
 
-/** Pads with rows of zeros up to the rank. They do not change the product, and their gradients and those of B's columns are zero. */
-function padRows(values: Floats, rows: number, rank: number): Floats {
-  if (rows === rank) return values;
-  const padded = new Float32Array((values.length / rows) * rank);
-  padded.set(values);
-  return padded;
-}
-
-function padColumns(values: Floats, [rows, columns]: readonly number[], rank: number): Floats {
-  if (columns === rank) return values;
-  const padded = new Float32Array(rows * rank);
+/**
+ * Pads each row with zeros to `width`, and so A and B to the rank. They do not change the product, and their gradients are zero.
+ */
+function padded(values: Floats, [rows, columns]: [number, number], width: number): Floats {
+  if (columns === width) return values;
+  const wide = new Float32Array(rows * width);
   for (let row = 0; row < rows; row++) {
-    padded.set(values.subarray(row * columns, (row + 1) * columns), row * rank);
+    wide.set(values.subarray(row * columns, (row + 1) * columns), row * width);
   }
-  return padded;
-}
-
-function scaled(values: Floats, factor: number): Floats {
-  return factor === 1 ? values : values.map((value) => value * factor);
+  return wide;
 }
 
 /**

@@ -6,11 +6,11 @@ import { createRandom } from '../../base/random';
 import type { Weight } from '../../ops/lib/weight';
 import type { WeightFormat } from '../../ops/lib/weight-load.wgsl';
 import { openTensorWriter } from '../../gpu/tensor-writer';
-import { PART_BYTES, type WeightsReader } from './weights-reader';
+import { PART_BYTES } from './weights-reader';
 import type { ModelConfig } from '../config';
 import { areFinite, areFiniteBfloat16, requireFinite } from './finite';
-import { toBfloat16Bytes, toFloat32 } from './half-floats';
-import type { TensorDtype } from './safetensors';
+import { readFloat32, toBfloat16Bytes, toFloat32 } from './half-floats';
+import type { Checkpoint, TensorDtype } from './safetensors';
 import { elementsOf, layerTensors, type ExpectedTensor } from './tensor-table';
 import {
   projectionFields,
@@ -80,21 +80,19 @@ function jointShape(parts: readonly ExpectedTensor[]): number[] {
  * Its methods reject with `model/weights-not-finite`.
  */
 export function checkpointSupply(
-  checkpoint: WeightsReader,
+  checkpoint: Checkpoint,
   format: WeightFormat,
   trainable: boolean,
 ): TensorSupply {
-  const dtypeOf = (name: string): TensorDtype => checkpoint.tensors.get(name)!.dtype;
-
   async function* rowsOf({
     name,
     shape: [outputs],
-  }: ExpectedTensor): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    const { begin, end } = checkpoint.tensors.get(name)!;
-    const rowBytes = (end - begin) / outputs;
+  }: ExpectedTensor): AsyncGenerator<[Uint8Array<ArrayBuffer>, TensorDtype]> {
+    const { size, dtype, read } = checkpoint.get(name)!;
+    const rowBytes = size / outputs;
     const rows = Math.max(1, Math.floor(PART_BYTES / rowBytes));
     for (let row = 0; row < outputs; row += rows) {
-      yield await checkpoint.read(name, row * rowBytes, Math.min(outputs, row + rows) * rowBytes);
+      yield [await read(row * rowBytes, Math.min(outputs, row + rows) * rowBytes), dtype];
     }
   }
 
@@ -104,8 +102,8 @@ export function checkpointSupply(
       if (format === 'bf16') {
         const words = openByteWriter(outputs * inputs * 2);
         for (const part of parts) {
-          for await (const bytes of rowsOf(part)) {
-            const halves = toBfloat16Bytes(bytes, dtypeOf(part.name));
+          for await (const [bytes, dtype] of rowsOf(part)) {
+            const halves = toBfloat16Bytes(bytes, dtype);
             requireFinite(part.name, areFiniteBfloat16(halves));
             await words.append(halves);
           }
@@ -115,8 +113,8 @@ export function checkpointSupply(
       const writer = openTensorWriter(outputs * inputs, 'float32');
       let offset = 0;
       for (const part of parts) {
-        for await (const bytes of rowsOf(part)) {
-          const values = toFloat32(bytes, dtypeOf(part.name));
+        for await (const [bytes, dtype] of rowsOf(part)) {
+          const values = toFloat32(bytes, dtype);
           requireFinite(part.name, areFinite(values));
           await writer.write(offset, values);
           offset += values.length;
@@ -131,7 +129,7 @@ export function checkpointSupply(
       const values = new Float32Array(jointShape(parts)[0]);
       let offset = 0;
       for (const { name, shape } of parts) {
-        values.set(await checkpoint.readFloat32(name), offset);
+        values.set(await readFloat32(checkpoint.get(name)!), offset);
         requireFinite(name, areFinite(values));
         offset += shape[0];
       }
@@ -140,37 +138,27 @@ export function checkpointSupply(
   };
 }
 
-/** Fills an int32 tensor with bytes from pieces of any length. */
-function openByteWriter(length: number): {
-  append(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  finish(): Promise<tf.Tensor1D>;
-} {
+/** Fills an int32 tensor with bytes from pieces of any length, each at offset 0 of its buffer. */
+function openByteWriter(length: number) {
   const writer = openTensorWriter(Math.ceil(length / 4), 'int32');
   let word = 0;
   let left = new Uint8Array(0);
-  const write = async (bytes: Uint8Array<ArrayBuffer>): Promise<void> => {
+  const append = async (piece: Uint8Array<ArrayBuffer>): Promise<void> => {
+    let bytes = piece;
+    if (left.length > 0) {
+      bytes = new Uint8Array(left.length + piece.length);
+      bytes.set(left);
+      bytes.set(piece, left.length);
+    }
     const words = bytes.length >> 2;
-    await writer.write(word, new Int32Array(bytes.buffer, bytes.byteOffset, words));
+    await writer.write(word, new Int32Array(bytes.buffer, 0, words));
     word += words;
     left = bytes.slice(4 * words);
   };
   return {
-    async append(bytes) {
-      if (left.length === 0 && bytes.byteOffset % 4 === 0) {
-        await write(bytes);
-        return;
-      }
-      const joined = new Uint8Array(left.length + bytes.length);
-      joined.set(left);
-      joined.set(bytes, left.length);
-      await write(joined);
-    },
-    async finish() {
-      if (left.length > 0) {
-        const last = new Uint8Array(4);
-        last.set(left);
-        await write(last);
-      }
+    append,
+    async finish(): Promise<tf.Tensor1D> {
+      if (left.length > 0) await append(new Uint8Array(4 - left.length));
       return writer.finish();
     },
   };

@@ -1,6 +1,6 @@
 /** Converts stored weights to float32 and back. bf16 is the upper half of a float32: widening is exact, narrowing rounds once. */
 import { MarbleError } from '../../base/error';
-import type { TensorDtype } from './safetensors';
+import type { StoredTensor, TensorDtype } from './safetensors';
 
 /** Unit in the last place by exponent; exponents 0 and 1 share theirs. A table, since computing powers would dominate the time. */
 const POWERS = Float64Array.from({ length: 31 }, (_, exponent) => 2 ** (Math.max(exponent, 1) - 25));
@@ -35,6 +35,11 @@ export function toFloat32(bytes: Uint8Array, dtype: TensorDtype): Float32Array<A
     `Weights of dtype ${dtype} cannot be read as numbers.`,
     'Save the model in bfloat16, float16 or float32.',
   );
+}
+
+/** Reads a whole tensor as float32. */
+export async function readFloat32({ dtype, read }: StoredTensor): Promise<Float32Array<ArrayBuffer>> {
+  return toFloat32(await read(), dtype);
 }
 
 /** Rounds float32 to bf16, to nearest with ties to even; NaN stays NaN. */

@@ -6,7 +6,7 @@
  * causes a hole.
  */
 import { MarbleError } from '../../base/error';
-import { isRecord } from '../../base/untrusted';
+import { isRecord, shown } from '../../base/untrusted';
 import type { ByteSource } from '../source/byte-source';
 
 const BYTES_PER_ELEMENT = {
@@ -29,14 +29,25 @@ const BYTES_PER_ELEMENT = {
 
 export type TensorDtype = keyof typeof BYTES_PER_ELEMENT;
 
-/** One tensor of a file; `begin` and `end` are byte offsets from the file's start. */
-export interface TensorEntry {
+/** A tensor of a file. */
+export interface StoredTensor {
   name: string;
   dtype: TensorDtype;
   shape: readonly number[];
-  begin: number;
-  end: number;
+  /** Size in bytes. */
+  size: number;
+  /**
+   * Reads its bytes, or its bytes [begin, end). The result is a copy at offset 0 of a buffer whose length is padded with zeros
+   * to a multiple of 4, as WebGPU's writes require.
+   */
+  read: (begin?: number, end?: number) => Promise<Uint8Array<ArrayBuffer>>;
 }
+
+/** Tensors of a model by their names. */
+export type Checkpoint = ReadonlyMap<string, StoredTensor>;
+
+/** An entry of a header; `begin` and `end` are byte offsets in the data. */
+type Entry = Omit<StoredTensor, 'size' | 'read'> & { begin: number; end: number };
 
 /** Limit in bytes on the header of a model's file, as in the official reader. */
 const MODEL_HEADER_LIMIT = 100_000_000;
@@ -52,11 +63,6 @@ function refuse(kind: string, message: string, cause?: unknown): MarbleError {
   );
 }
 
-/** Formats an untrusted name for a message: quoted, escaped, truncated. */
-function quoted(name: string): string {
-  return JSON.stringify(name.length > 100 ? `${name.slice(0, 97)}...` : name);
-}
-
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
@@ -67,38 +73,35 @@ function checkMetadata(value: unknown): void {
   }
   const other = Object.keys(value).find((key) => typeof value[key] !== 'string');
   if (other !== undefined) {
-    throw refuse('metadata', `__metadata__ has an entry ${quoted(other)} that is not a text.`);
+    throw refuse('metadata', `__metadata__ has an entry ${shown(other)} that is not a text.`);
   }
 }
 
-function readEntry(name: string, value: unknown, dataBegin: number, dataSize: number): TensorEntry {
-  if (name === '__proto__') {
-    throw refuse('name', 'A tensor is named "__proto__".');
-  }
+function readEntry(name: string, value: unknown, dataSize: number): Entry {
   if (!isRecord(value)) {
-    throw refuse('entry', `The header's entry for ${quoted(name)} is not an object.`);
+    throw refuse('entry', `The header's entry for ${shown(name)} is not an object.`);
   }
   const unknown = Object.keys(value).find((key) => !['dtype', 'shape', 'data_offsets'].includes(key));
   if (unknown !== undefined) {
-    throw refuse('entry', `The header's entry for ${quoted(name)} has an unknown field ${quoted(unknown)}.`);
+    throw refuse('entry', `The header's entry for ${shown(name)} has an unknown field ${shown(unknown)}.`);
   }
   const { dtype, shape, data_offsets: offsets } = value;
   if (typeof dtype !== 'string' || !Object.hasOwn(BYTES_PER_ELEMENT, dtype)) {
-    throw refuse('dtype', `Tensor ${quoted(name)} has the unknown dtype ${quoted(String(dtype))}.`);
+    throw refuse('dtype', `Tensor ${shown(name)} has the unknown dtype ${shown(dtype)}.`);
   }
   if (!Array.isArray(shape) || !shape.every(isCount)) {
-    throw refuse('shape', `Tensor ${quoted(name)} has a shape that is not a list of whole numbers.`);
+    throw refuse('shape', `Tensor ${shown(name)} has a shape that is not a list of whole numbers.`);
   }
   if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount)) {
-    throw refuse('offsets', `Tensor ${quoted(name)} has data_offsets that are not two whole numbers.`);
+    throw refuse('offsets', `Tensor ${shown(name)} has data_offsets that are not two whole numbers.`);
   }
   const [begin, end] = offsets;
   if (begin > end || end > dataSize) {
     throw refuse(
       end > dataSize && begin <= end ? 'truncated' : 'offsets',
       end > dataSize && begin <= end
-        ? `The file is cut: tensor ${quoted(name)} ends at byte ${end} and the data at ${dataSize}.`
-        : `Tensor ${quoted(name)} begins at byte ${begin} and ends at ${end}.`,
+        ? `The file is cut: tensor ${shown(name)} ends at byte ${end} and the data at ${dataSize}.`
+        : `Tensor ${shown(name)} begins at byte ${begin} and ends at ${end}.`,
     );
   }
   const known = dtype as TensorDtype;
@@ -106,46 +109,56 @@ function readEntry(name: string, value: unknown, dataBegin: number, dataSize: nu
   for (const dimension of shape) {
     size *= dimension;
     if (!Number.isSafeInteger(size)) {
-      throw refuse('shape', `Tensor ${quoted(name)} of shape [${shape.join(', ')}] is too large to count.`);
+      throw refuse('shape', `Tensor ${shown(name)} of shape [${shape.join(', ')}] is too large to count.`);
     }
   }
   if (size !== end - begin) {
     throw refuse(
       'size',
-      `Tensor ${quoted(name)} of shape [${shape.join(', ')}] in ${known} needs ${size} bytes and has ${end - begin}.`,
+      `Tensor ${shown(name)} of shape [${shape.join(', ')}] in ${known} needs ${size} bytes and has ${end - begin}.`,
     );
   }
-  return { name, dtype: known, shape, begin: dataBegin + begin, end: dataBegin + end };
+  return { name, dtype: known, shape, begin, end };
 }
 
 /** Checks that the tensors, in order of their offsets, cover the data exactly. */
-function checkCover(entries: readonly TensorEntry[], dataBegin: number, fileSize: number): void {
+function checkCover(entries: readonly Entry[], dataSize: number): void {
   const inOrder = [...entries].sort((a, b) => a.begin - b.begin || a.end - b.end);
-  let reached = dataBegin;
+  let reached = 0;
   for (const { name, begin, end } of inOrder) {
     if (begin !== reached) {
       const what =
         begin < reached ? 'overlaps the tensor before it' : `leaves a hole of ${begin - reached} bytes`;
-      throw refuse('offsets', `Tensor ${quoted(name)} ${what}.`);
+      throw refuse('offsets', `Tensor ${shown(name)} ${what}.`);
     }
     reached = end;
   }
-  if (reached !== fileSize) {
-    throw refuse('trailing', `${fileSize - reached} bytes follow the last tensor.`);
+  if (reached !== dataSize) {
+    throw refuse('trailing', `${dataSize - reached} bytes follow the last tensor.`);
   }
+}
+
+function padded(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const length = Math.ceil(bytes.byteLength / 4) * 4;
+  if (bytes.buffer instanceof ArrayBuffer && bytes.byteOffset === 0 && bytes.buffer.byteLength === length) {
+    return bytes as Uint8Array<ArrayBuffer>;
+  }
+  const copy = new Uint8Array(new ArrayBuffer(length), 0, bytes.byteLength);
+  copy.set(bytes);
+  return copy;
 }
 
 /**
  * Reads and checks a file's header without reading any tensor.
  *
  * @param headerLimit limit on the header in bytes: `MODEL_HEADER_LIMIT` or `ADAPTER_HEADER_LIMIT`
- * @throws MarbleError `model/safetensors-...`: truncated, header-size, json, metadata, name, entry, dtype,
- *   shape, size, offsets, trailing
+ * @throws MarbleError `model/safetensors-...`: truncated, header-size, json, metadata, entry, dtype, shape, size, offsets,
+ *   trailing
  */
-export async function readSafetensorsHeader(
+export async function openSafetensors(
   source: ByteSource,
   headerLimit = MODEL_HEADER_LIMIT,
-): Promise<Map<string, TensorEntry>> {
+): Promise<Checkpoint> {
   if (source.size < 8) {
     throw refuse('truncated', `The file has ${source.size} bytes; a safetensors file has at least 8.`);
   }
@@ -158,10 +171,18 @@ export async function readSafetensorsHeader(
   if (dataBegin > source.size) {
     throw refuse('truncated', `The file is cut: its header has ${length} bytes and the file ${source.size}.`);
   }
-  return parseHeader(await source.read(8, dataBegin), dataBegin, source.size);
+  const entries = parseHeader(await source.read(8, dataBegin), source.size - dataBegin);
+  return new Map(
+    entries.map(({ begin: first, end: last, ...entry }) => {
+      const size = last - first;
+      const read: StoredTensor['read'] = async (begin = 0, end = size) =>
+        padded(await source.read(dataBegin + first + begin, dataBegin + first + end));
+      return [entry.name, { ...entry, size, read }];
+    }),
+  );
 }
 
-function parseHeader(headerBytes: Uint8Array, dataBegin: number, fileSize: number): Map<string, TensorEntry> {
+function parseHeader(headerBytes: Uint8Array, dataSize: number): Entry[] {
   let text: string;
   let json: unknown;
   try {
@@ -173,13 +194,11 @@ function parseHeader(headerBytes: Uint8Array, dataBegin: number, fileSize: numbe
   if (!isRecord(json) || !text.startsWith('{')) {
     throw refuse('json', 'The header is not a JSON object from its first byte on.');
   }
-  const tensors = new Map<string, TensorEntry>();
-  for (const [name, value] of Object.entries(json)) {
-    if (name === '__metadata__') checkMetadata(value);
-    else tensors.set(name, readEntry(name, value, dataBegin, fileSize - dataBegin));
-  }
-  checkCover([...tensors.values()], dataBegin, fileSize);
-  return tensors;
+  const { __metadata__: metadata = {}, ...tensors } = json;
+  checkMetadata(metadata);
+  const entries = Object.entries(tensors).map(([name, value]) => readEntry(name, value, dataSize));
+  checkCover(entries, dataSize);
+  return entries;
 }
 
 /** A tensor to write. Its bytes are those of `data`, in the machine's little-endian order. */
@@ -201,7 +220,7 @@ export function writeSafetensors(tensors: readonly TensorToWrite[]): Blob {
   for (const { name, dtype, shape, data } of tensors) {
     const size = shape.reduce((product, dimension) => product * dimension, BYTES_PER_ELEMENT[dtype]);
     if (size !== data.byteLength) {
-      throw refuse('size', `Tensor ${quoted(name)} needs ${size} bytes and was given ${data.byteLength}.`);
+      throw refuse('size', `Tensor ${shown(name)} needs ${size} bytes and was given ${data.byteLength}.`);
     }
     header.push([name, { dtype, shape, data_offsets: [offset, offset + size] }]);
     offset += size;

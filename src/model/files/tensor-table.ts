@@ -4,7 +4,7 @@
  */
 import { MarbleError } from '../../base/error';
 import type { ModelConfig } from '../config';
-import type { TensorEntry } from './safetensors';
+import type { Checkpoint } from './safetensors';
 import { projectionFields, type NormField, type ProjectionField } from '../weights';
 
 export interface ExpectedTensor {
@@ -130,10 +130,10 @@ function refuse(kind: string, message: string): MarbleError {
  *
  * @throws MarbleError `model/tensor-missing`, `model/tensor-shape`, `model/tensor-dtype`, `model/tensor-unknown`
  */
-export function checkTensors(config: ModelConfig, entries: ReadonlyMap<string, TensorEntry>): void {
+export function checkTensors(config: ModelConfig, checkpoint: Checkpoint): void {
   const expected = new Map(expectedTensors(config).map(({ name, shape }) => [name, shape]));
   for (const [name, shape] of expected) {
-    const entry = entries.get(name);
+    const entry = checkpoint.get(name);
     if (entry === undefined) {
       throw refuse('missing', `The checkpoint has no tensor ${name} (${config.architecture}).`);
     }
@@ -147,7 +147,7 @@ export function checkTensors(config: ModelConfig, entries: ReadonlyMap<string, T
       throw refuse('dtype', `Tensor ${name} is ${entry.dtype}; Marble reads BF16, F16 and F32 weights.`);
     }
   }
-  for (const name of entries.keys()) {
+  for (const name of checkpoint.keys()) {
     const spare = name === 'lm_head.weight' || IGNORED.some((pattern) => pattern.test(name));
     if (!expected.has(name) && !spare) {
       throw refuse(

@@ -4,22 +4,23 @@
  */
 import type { ModelConfig } from '../config';
 import { toFloat32 } from './half-floats';
-import { PART_BYTES, type WeightsReader } from './weights-reader';
+import type { Checkpoint, StoredTensor } from './safetensors';
+import { elementsOf } from './tensor-table';
+import { PART_BYTES } from './weights-reader';
 
 const EMBEDDING = 'model.embed_tokens.weight';
 const HEAD = 'lm_head.weight';
 
 /** Compares two tensors of equal shape part by part, to limit memory. */
-async function equalTensors(checkpoint: WeightsReader, a: string, b: string): Promise<boolean> {
-  const [first, second] = [a, b].map((name) => checkpoint.tensors.get(name)!);
-  const elements = first.shape.reduce((product, length) => product * length, 1);
+async function equalTensors(...pair: [StoredTensor, StoredTensor]): Promise<boolean> {
+  const elements = elementsOf(pair[0]);
   const most = PART_BYTES / 4;
   for (let begin = 0; begin < elements; begin += most) {
     const end = Math.min(elements, begin + most);
     const [left, right] = await Promise.all(
-      [first, second].map(async (entry) => {
-        const bytes = (entry.end - entry.begin) / elements;
-        return toFloat32(await checkpoint.read(entry.name, begin * bytes, end * bytes), entry.dtype);
+      pair.map(async ({ size, dtype, read }) => {
+        const bytes = size / elements;
+        return toFloat32(await read(begin * bytes, end * bytes), dtype);
       }),
     );
     if (left.some((value, index) => value !== right[index])) return false;
@@ -33,26 +34,16 @@ async function equalTensors(checkpoint: WeightsReader, a: string, b: string): Pr
  */
 export async function resolveHead(
   config: ModelConfig,
-  checkpoint: WeightsReader,
-): Promise<{ config: ModelConfig; checkpoint: WeightsReader }> {
-  const embedding = checkpoint.tensors.get(EMBEDDING);
-  const head = checkpoint.tensors.get(HEAD);
+  checkpoint: Checkpoint,
+): Promise<{ config: ModelConfig; checkpoint: Checkpoint }> {
+  const embedding = checkpoint.get(EMBEDDING);
+  const head = checkpoint.get(HEAD);
   if (!config.tiedHead || head === undefined) return { config, checkpoint };
-  if (embedding === undefined) {
-    const tensors = new Map(checkpoint.tensors).set(EMBEDDING, head);
-    const stored = (name: string): string => (name === EMBEDDING ? HEAD : name);
-    const renamed: WeightsReader = {
-      ...checkpoint,
-      tensors,
-      read: (name, begin, end) => checkpoint.read(stored(name), begin, end),
-      readFloat32: (name) => checkpoint.readFloat32(stored(name)),
-    };
-    return { config, checkpoint: renamed };
-  }
+  if (embedding === undefined) return { config, checkpoint: new Map(checkpoint).set(EMBEDDING, head) };
   // A head of another shape or dtype also unties the head; `checkTensors` then rejects it.
   const comparable =
     String(head.shape) === String(embedding.shape) &&
     [head, embedding].every(({ dtype }) => ['BF16', 'F16', 'F32'].includes(dtype));
-  const tiedHead = comparable && (await equalTensors(checkpoint, EMBEDDING, HEAD));
+  const tiedHead = comparable && (await equalTensors(embedding, head));
   return { config: { ...config, tiedHead }, checkpoint };
 }

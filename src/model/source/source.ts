@@ -6,6 +6,7 @@ import { about, MarbleError } from '../../base/error';
 import { checkKeys } from '../../base/known-keys';
 import { blobSource, bufferSource, gatherReads, type ByteSource } from './byte-source';
 import type { GgufModel } from '../files/gguf/gguf-model';
+import type { Checkpoint } from '../files/safetensors';
 import type { ListedFile } from './hub';
 import { openRemote, type RemoteOptions } from './remote-source';
 
@@ -30,8 +31,8 @@ export interface ModelFiles {
   address(name: string): string | null;
   /** Sizes and hashes in the Hub's list; null for other sources. */
   readonly listing: ReadonlyMap<string, ListedFile> | null;
-  /** Name of the GGUF file from which all other files are derived; null for a source without one. */
-  readonly container: string | null;
+  /** The GGUF file from which all other files are derived; null for a source without one. */
+  readonly gguf: { name: string; tensors: () => Promise<Checkpoint> } | null;
 }
 
 export interface OpenOptions extends RemoteOptions {
@@ -124,7 +125,7 @@ function modelFiles(
   return {
     label,
     listing,
-    container: null,
+    gguf: null,
     has: place.has,
     address: place.address,
     text,
@@ -185,7 +186,8 @@ function openGguf(
       throw about(container, thrown);
     }
   };
-  const made = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
+  const model = (): Promise<GgufModel> => (described ??= describe());
+  const made = ['config.json', 'tokenizer.json', 'tokenizer_config.json'];
   const label = `${container} of ${files.label}`;
   const opened = modelFiles(label, files.listing, {
     has: (name) => Promise.resolve(name === container || made.includes(name)),
@@ -193,15 +195,14 @@ function openGguf(
     async open(name) {
       if (name === container) return files.bytes(container);
       if (!made.includes(name)) throw missing(name, label);
-      const model = await (described ??= describe());
-      if (Object.hasOwn(model.texts, name)) {
-        return bufferSource(new TextEncoder().encode(JSON.stringify(model.texts[name])));
-      }
-      const { widenedWeights } = await import('../files/gguf/gguf-model');
-      return widenedWeights(model, await files.bytes(container));
+      return bufferSource(new TextEncoder().encode(JSON.stringify((await model()).texts[name])));
     },
   });
-  return { ...opened, container };
+  const tensors = async (): Promise<Checkpoint> => {
+    const { widenedTensors } = await import('../files/gguf/gguf-model');
+    return widenedTensors(await model(), await files.bytes(container));
+  };
+  return { ...opened, gguf: { name: container, tensors } };
 }
 
 function openFiles(files: Record<string, Blob>): ModelFiles {

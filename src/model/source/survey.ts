@@ -16,11 +16,14 @@ const SMALL_FILES = [
 export async function surveyModel(
   files: ModelFiles,
 ): Promise<{ files: { name: string; size: number }[]; bytes: number }> {
-  const { container, listing } = files;
+  const { gguf, listing } = files;
   const names: string[] = [];
-  for (const name of container === null ? SMALL_FILES : []) if (await files.has(name)) names.push(name);
-  const shards = await shardsOf(files);
-  names.push(...(shards === null ? [container ?? SINGLE_FILE] : [SHARD_INDEX, ...new Set(shards.values())]));
+  if (gguf !== null) names.push(gguf.name);
+  else {
+    for (const name of SMALL_FILES) if (await files.has(name)) names.push(name);
+    const shards = await shardsOf(files);
+    names.push(...(shards === null ? [SINGLE_FILE] : [SHARD_INDEX, ...new Set(shards.values())]));
+  }
   const surveyed: { name: string; size: number }[] = [];
   for (const name of names) {
     surveyed.push({ name, size: (listing?.get(name) ?? (await files.bytes(name))).size });

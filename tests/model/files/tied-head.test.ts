@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Policy } from '../../../src/model/policy';
 import { openWeights, PART_BYTES } from '../../../src/model/files/weights-reader';
-import { toBfloat16 } from '../../../src/model/files/half-floats';
-import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
+import { readFloat32, toBfloat16 } from '../../../src/model/files/half-floats';
+import {
+  writeSafetensors,
+  type StoredTensor,
+  type TensorToWrite,
+} from '../../../src/model/files/safetensors';
 import { resolveHead } from '../../../src/model/files/tied-head';
 import { openSource, type ModelSource } from '../../../src/model/source/source';
 import { engine, openEngineForAll } from '../../fixtures/engine';
@@ -21,8 +25,9 @@ const model = sharedFiles('fixtures/qwen2-tied', ['config.json', 'model.safetens
 async function changed(change: (tensors: Map<string, TensorToWrite>) => void): Promise<ModelSource> {
   const checkpoint = await openWeights(await openSource(model));
   const tensors = new Map<string, TensorToWrite>();
-  for (const { name, shape } of checkpoint.tensors.values()) {
-    tensors.set(name, { name, shape, dtype: 'F32', data: await checkpoint.readFloat32(name) });
+  for (const tensor of checkpoint.values()) {
+    const { name, shape } = tensor;
+    tensors.set(name, { name, shape, dtype: 'F32', data: await readFloat32(tensor) });
   }
   change(tensors);
   return { files: { ...model.files, 'model.safetensors': writeSafetensors([...tensors.values()]) } };
@@ -90,15 +95,15 @@ describe('the comparison of head and embedding', () => {
     ]);
     const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
     let largest = 0;
-    const watched: typeof checkpoint = {
-      ...checkpoint,
-      async read(...range) {
-        const bytes = await checkpoint.read(...range);
+    const watched = [...checkpoint.values()].map((tensor): [string, StoredTensor] => {
+      const read: StoredTensor['read'] = async (...range) => {
+        const bytes = await tensor.read(...range);
         largest = Math.max(largest, bytes.length);
         return bytes;
-      },
-    };
-    const { config } = await resolveHead({ ...tinyConfig, tiedHead: true }, watched);
+      };
+      return [tensor.name, { ...tensor, read }];
+    });
+    const { config } = await resolveHead({ ...tinyConfig, tiedHead: true }, new Map(watched));
     return { tied: config.tiedHead, largest };
   }
 

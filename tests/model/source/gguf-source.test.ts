@@ -8,6 +8,7 @@ import {
   type OpenOptions,
 } from '../../../src/model/source/source';
 import { surveyModel } from '../../../src/model/source/survey';
+import { readFloat32 } from '../../../src/model/files/half-floats';
 import { openWeights } from '../../../src/model/files/weights-reader';
 import { tokenizerFields, writeGguf } from '../../fixtures/gguf-file';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
@@ -33,7 +34,7 @@ const gguf = writeGguf(
 const quick: OpenOptions = { retryDelay: 1 };
 
 async function readNorm(files: ModelFiles): Promise<number> {
-  return (await (await openWeights(files)).readFloat32('model.norm.weight'))[0];
+  return (await readFloat32((await openWeights(files)).get('model.norm.weight')!))[0];
 }
 
 describe('a GGUF file', () => {
@@ -102,7 +103,7 @@ describe('a GGUF file', () => {
     const absent = await openHub(several, ':b.gguf');
     expect(await refusalTextOf(() => absent.json('config.json'))).toContain('b.gguf');
     expect(await (await openHub(mixed)).json('config.json')).toEqual({ from: 'config.json' });
-    expect((await openHub(mixed, ':a.gguf')).container).toBe('a.gguf');
+    expect((await openHub(mixed, ':a.gguf')).gguf?.name).toBe('a.gguf');
     for (const wrong of [':a.bin', ':../a.gguf', ':a/b.gguf', ':'])
       expect(await refusalOf(() => openHub(several, wrong))).toBe('model/hub-name');
     const named = `${several.repository}:a.q8_0.gguf`;

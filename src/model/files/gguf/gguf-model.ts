@@ -1,12 +1,14 @@
 /**
- * Presents a GGUF file as a model in the Hugging Face layout: config.json, tokenizer.json, tokenizer_config.json and
- * model.safetensors in f32. The weights are dequantised row by row during reads and never held as a whole.
+ * Presents a GGUF file as a model in the Hugging Face layout: config.json, tokenizer.json, tokenizer_config.json and tensors in
+ * f32. The weights are dequantised row by row during reads and never held as a whole.
  */
 import { MarbleError } from '../../../base/error';
 import { shown } from '../../../base/untrusted';
 import { parseModelConfig } from '../../config';
-import { checkRange, type ByteSource } from '../../source/byte-source';
+import type { ByteSource } from '../../source/byte-source';
 import { scaleFrequencies, type RopeScaling } from '../../rope-scaling';
+import type { Checkpoint, StoredTensor } from '../safetensors';
+import { elementsOf } from '../tensor-table';
 import { describeTokenizer } from './gguf-tokenizer';
 import { readGgufHeader, refuse, type GgufHeader, type GgufTensor } from './header';
 import { widenBlocks } from './tensor-types';
@@ -77,12 +79,15 @@ export async function describeGguf(source: ByteSource): Promise<GgufModel> {
     const values = widenBlocks(factors.type, await source.read(factors.begin, factors.end));
     config.rope_scaling = llama3Scaling(values, Number(config.rope_theta));
   }
+  const used = new Set<string>();
   return {
     texts: { 'config.json': config, 'tokenizer.json': tokenizer, 'tokenizer_config.json': tokenizerConfig },
     tensors: tensors
       .filter((tensor) => tensor !== factors)
       .map((tensor) => {
         const name = hubName(tensor.name);
+        if (used.has(name)) throw refuse('duplicate', `Tensor ${shown(name)} occurs twice, by two names.`);
+        used.add(name);
         const part = architecture === 'llama' ? /self_attn\.([qk])_proj\.weight$/.exec(name)?.[1] : undefined;
         const heads = part === 'q' ? config.num_attention_heads : config.num_key_value_heads;
         const pairedRows = part === undefined ? 1 : tensor.shape[0] / Number(heads);
@@ -206,50 +211,23 @@ function llama3Scaling(divisors: Float32Array, theta: number): object {
   };
 }
 
-/** Presents the tensors as a safetensors file in f32. */
-export function widenedWeights({ tensors }: GgufModel, source: ByteSource): ByteSource {
-  let offset = 0;
-  const entries = tensors.map(({ name, shape }) => {
-    const size = 4 * shape.reduce((product, length) => product * length, 1);
-    return [name, { dtype: 'F32', shape, data_offsets: [offset, (offset += size)] }] as const;
-  });
-  const json = new TextEncoder().encode(JSON.stringify(Object.fromEntries(entries)));
-  const head = new Uint8Array(8 + json.length);
-  new DataView(head.buffer).setBigUint64(0, BigInt(json.length), true);
-  head.set(json, 8);
-  const size = head.length + offset;
-  return {
-    size,
-    async read(start, end) {
-      checkRange(start, end, size);
-      const parts = [head.slice(start, end)];
-      for (const [index, [, { shape, data_offsets: offsets }]] of entries.entries()) {
-        const [first, last] = offsets.map((place) => head.length + place);
-        const from = Math.max(start, first);
-        const to = Math.min(end, last);
-        if (from >= to) continue;
-        const rowBytes = 4 * shape[shape.length - 1];
-        const row = Math.floor((from - first) / rowBytes);
-        const rows = await readRows(tensors[index], source, row, Math.ceil((to - first) / rowBytes));
-        const begin = first + row * rowBytes;
-        parts.push(new Uint8Array(rows.buffer).subarray(from - begin, to - begin));
-      }
-      return joined(parts, end - start);
-    },
-  };
-}
-
-/** Concatenates parts. Avoids the copy for a single part, the usual case of whole rows of one tensor. */
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const only = parts.find((part) => part.length === length && part.buffer.byteLength === length);
-  if (only !== undefined) return only;
-  const out = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
+/** The tensors in f32. */
+export function widenedTensors({ tensors }: GgufModel, source: ByteSource): Checkpoint {
+  return new Map(
+    tensors.map((tensor): [string, StoredTensor] => {
+      const { name, shape } = tensor;
+      const size = 4 * elementsOf(tensor);
+      const rowBytes = 4 * shape[shape.length - 1];
+      const read: StoredTensor['read'] = async (begin = 0, end = size) => {
+        const first = Math.floor(begin / rowBytes);
+        const rows = await readRows(tensor, source, first, Math.ceil(end / rowBytes));
+        const bytes = new Uint8Array(rows.buffer);
+        const from = begin - first * rowBytes;
+        return end - begin === bytes.length ? bytes : bytes.slice(from, from + end - begin);
+      };
+      return [name, { name, dtype: 'F32', shape, size, read }];
+    }),
+  );
 }
 
 /** Reads rows in Hugging Face order, where a head has the first elements of all rotary pairs and then the second elements. */
@@ -260,7 +238,7 @@ async function readRows(
   last: number,
 ): Promise<Float32Array<ArrayBuffer>> {
   const columns = shape[shape.length - 1];
-  const stored = (end - begin) / (shape.reduce((product, length) => product * length, 1) / columns);
+  const stored = (end - begin) / (elementsOf({ shape }) / columns);
   const from = Math.floor(first / pairedRows) * pairedRows;
   const to = Math.ceil(last / pairedRows) * pairedRows;
   const rows = widenBlocks(type, await source.read(begin + from * stored, begin + to * stored));

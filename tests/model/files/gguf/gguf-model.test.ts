@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseModelConfig, type ModelConfig } from '../../../../src/model/config';
-import { writeSafetensors } from '../../../../src/model/files/safetensors';
+import { readFloat32 } from '../../../../src/model/files/half-floats';
 import { checkTensors, expectedTensors } from '../../../../src/model/files/tensor-table';
 import { openWeights } from '../../../../src/model/files/weights-reader';
 import { scaleFrequencies } from '../../../../src/model/rope-scaling';
@@ -110,28 +110,13 @@ describe('a GGUF file', () => {
     const read = parseModelConfig(await files.json('config.json'));
     expect(read).toEqual(parseModelConfig(JSON.parse(await configJson(config).text())));
     const packed = await openWeights(files);
-    checkTensors(read, packed.tensors);
+    checkTensors(read, packed);
     for (const [seed, { name, shape }] of expectedTensors(config).entries()) {
-      expect([name, ...(await packed.readFloat32(name))]).toEqual([name, ...valuesOf(shape, seed)]);
+      expect([name, ...(await readFloat32(packed.get(name)!))]).toEqual([name, ...valuesOf(shape, seed)]);
     }
-    const name = 'model.layers.1.self_attn.q_proj.weight';
-    const whole = await packed.read(name);
-    expect(await packed.read(name, 52, 148)).toEqual(whole.slice(52, 148)); // within rows
-  });
-
-  it('reads as one safetensors file, in parts of any size', async () => {
-    const [, , config] = configs;
-    const files = await open(writeGguf(configFields(config), tensorsOf(config)));
-    const source = await files.bytes('model.safetensors');
-    const blob = new Blob([(await source.read(0, source.size)) as Uint8Array<ArrayBuffer>]);
-    const copy = await openWeights(await openSource({ files: { 'model.safetensors': blob } }));
-    const written = expectedTensors(config).map(({ name, shape }, seed) => ({
-      ...{ name, shape, dtype: 'F32' as const, data: valuesOf(shape, seed) },
-    }));
-    const direct = await openWeights(
-      await openSource({ files: { 'model.safetensors': writeSafetensors(written) } }),
-    );
-    for (const { name } of written) expect(await copy.read(name)).toEqual(await direct.read(name));
+    const tensor = packed.get('model.layers.1.self_attn.q_proj.weight')!;
+    const whole = await tensor.read();
+    expect(await tensor.read(52, 148)).toEqual(whole.slice(52, 148)); // within rows
   });
 
   it('has the tokenizer and the chat template of its fields', async () => {
@@ -219,6 +204,7 @@ describe('a GGUF file', () => {
     ['[4503599627370496, 4503599627370496]', 'shape', {}, [tensor(0, [2 ** 52, 2 ** 52])]],
     ['at most 4', 'count', {}, [tensor(0, [1, 1, 1, 1, 32])]],
     ['occurs twice', 'duplicate', {}, [tensor(0), tensor(0)]],
+    ['by two names', 'duplicate', {}, [tensor(0), tensor(0, [2, 32], 'model.embed_tokens.weight')]],
     ['"gemma3"', 'architecture', { 'general.architecture': 'gemma3' }],
     ['SentencePiece', 'tokenizer', { 'tokenizer.ggml.model': 'llama' }],
     ['"tekken"', 'tokenizer', { 'tokenizer.ggml.pre': 'tekken' }],
@@ -271,7 +257,7 @@ describe('a GGUF file', () => {
     const [tiny] = configs;
     const more = [...tensorsOf(tiny), { name: 'blk.0.ssm_a', shape: [3], data: new Float32Array(3) }];
     const weights = await openWeights(await open(writeGguf(configFields(tiny), more)));
-    expect(await refusalTextOf(() => checkTensors(tiny, weights.tensors))).toContain('blk.0.ssm_a');
+    expect(await refusalTextOf(() => checkTensors(tiny, weights))).toContain('blk.0.ssm_a');
   });
 
   it('is rejected if it is truncated, and with absurd counts', async () => {
