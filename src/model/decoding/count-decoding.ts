@@ -5,9 +5,9 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../../gpu/engine';
-import { disposeState, hiddenAt, openState, sampleFrom } from './decoder';
+import { disposeState, openState, sampleAt } from './decoder';
 import type { Completion, GenerateOptions } from '../policy';
-import { promptIndices, type PromptCaches } from './prompt-caches';
+import type { PromptCaches } from './prompt-caches';
 import type { PassModel } from '../transformer';
 
 /** Counterpart of `decode` for a dry engine. Every completion has `maxNewTokens` tokens. */
@@ -20,19 +20,14 @@ export function countDecoding(
 ): Promise<Completion[]> {
   const { samplesPerPrompt, maxNewTokens } = options;
   const work = engine.work!;
-  const promptOfRow = promptIndices(read, prompts).flatMap((index) =>
-    new Array<number>(samplesPerPrompt).fill(index),
-  );
-  const state = openState(read, promptOfRow, maxNewTokens);
+  const state = openState(read, prompts, samplesPerPrompt, maxNewTokens);
   const stopIds = tf.tensor1d([0], 'int32');
   let ids: tf.Tensor1D | null = null;
   /** @returns the work of the step */
   const stepAt = (position: number): { flops: number; calls: number } => {
     const start = { ...work };
-    const x = hiddenAt(position, model, state, ids, read, promptOfRow);
-    const ended = ids ? { newest: ids, stopIds } : undefined;
-    const { tokens, logprobs } = sampleFrom(model, x, state.rowIds, options, position, ended);
-    tf.dispose([x, logprobs, ids ?? []]);
+    const { tokens, logprobs } = sampleAt(position, model, state, ids, options, stopIds);
+    tf.dispose([logprobs, ids ?? []]);
     ids = tokens;
     return { flops: work.flops - start.flops, calls: work.calls - start.calls };
   };
@@ -55,5 +50,5 @@ export function countDecoding(
     logprobs: new Float32Array(maxNewTokens),
     finished: false,
   };
-  return Promise.resolve(promptOfRow.map(() => completion));
+  return Promise.resolve(state.rows.map(() => completion));
 }

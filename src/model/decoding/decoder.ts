@@ -17,7 +17,7 @@ import { embedding } from '../../ops/embedding';
 import { readAll } from '../../ops/flat';
 import { rmsNorm } from '../../ops/rms-norm';
 import { rotationAt } from '../../ops/rope';
-import { sampleHead, type Ended, type SampledTokens } from '../../ops/sample-head';
+import { sampleHead, type SampledTokens } from '../../ops/sample-head';
 import { gather, keepRows } from '../../ops/gather';
 import { tokenLogprob } from '../../ops/token-logprob';
 import { yieldToMessages } from '../../base/waits';
@@ -33,6 +33,9 @@ const READBACK_INTERVAL = 16;
 const COMPACT_BELOW = 0.75;
 
 export interface DecodeState {
+  read: PromptCaches;
+  /** Index of the prompt in `read` of each row of the original batch. */
+  promptOfRow: readonly number[];
   /** KV cache of each layer. */
   caches: KeyValueCache[];
   /** Index of each row in the original batch: prompt * samples + sample. */
@@ -55,20 +58,16 @@ export async function decode(
   engine: Pick<Engine, 'backend' | 'check' | 'waitMs'>,
 ): Promise<Completion[]> {
   const { samplesPerPrompt, maxNewTokens } = options;
-  const promptOfRow = promptIndices(read, prompts).flatMap((index) =>
-    new Array<number>(samplesPerPrompt).fill(index),
-  );
-  const tokens: number[][] = promptOfRow.map(() => []);
-  const logprobs: number[][] = promptOfRow.map(() => []);
-  const finished = new Uint8Array(promptOfRow.length);
+  const state = openState(read, prompts, samplesPerPrompt, maxNewTokens);
+  const tokens: number[][] = state.rows.map(() => []);
+  const logprobs: number[][] = state.rows.map(() => []);
+  const finished = new Uint8Array(state.rows.length);
   const report = async (position: number): Promise<void> =>
     options.onProgress?.(
       position + 1,
       finished.reduce((sum, one) => sum + one, 0),
     );
   const stop = new Set(options.stopIds);
-
-  const state = openState(read, promptOfRow, maxNewTokens);
   const stopIds = stop.size > 0 ? tf.tensor1d([...stop], 'int32') : null;
   const pending: SampledTokens[] = [];
   const interval = engine.backend === 'webgpu' ? READBACK_INTERVAL : 1;
@@ -76,10 +75,7 @@ export async function decode(
   let ids: tf.Tensor1D | null = null;
   try {
     for (let position = 0; position < maxNewTokens; position++) {
-      const x: tf.Tensor2D = hiddenAt(position, model, state, ids, read, promptOfRow);
-      const ended = ids && stopIds ? { newest: ids, stopIds } : undefined;
-      const sampled = sampleFrom(model, x, state.rowIds, options, position, ended);
-      x.dispose();
+      const sampled: SampledTokens = sampleAt(position, model, state, ids, options, stopIds);
       if (pending.length === 0) ids?.dispose(); // otherwise its pending step disposes of it
       pending.push(sampled);
       ids = sampled.tokens;
@@ -118,11 +114,22 @@ export async function decode(
   }));
 }
 
-/** @param capacity limit on the new tokens of each row */
-export function openState(read: PromptCaches, promptOfRow: readonly number[], capacity: number): DecodeState {
+/**
+ * @param samples rows of each prompt
+ * @param capacity limit on the new tokens of each row
+ */
+export function openState(
+  read: PromptCaches,
+  prompts: readonly (readonly number[])[],
+  samples: number,
+  capacity: number,
+): DecodeState {
+  const promptOfRow = promptIndices(read, prompts).flatMap((index) => new Array<number>(samples).fill(index));
   const rows = promptOfRow.map((_, row) => row);
   const lengths = read.prompts.map((prompt) => prompt.length);
   return {
+    read,
+    promptOfRow,
     rows,
     rowIds: tf.tensor1d(Int32Array.from(rows), 'int32'),
     caches: read.layers.map((layer) => createKeyValueCache(layer, lengths, promptOfRow, capacity)),
@@ -140,18 +147,17 @@ export async function scoreAfter(
 ): Promise<TokenStatistics> {
   const responses = sequences.map((sequence, row) => sequence.slice(promptLengths[row]));
   const prompts = sequences.map((sequence, row) => sequence.slice(0, promptLengths[row]));
-  const promptOfRow = promptIndices(read, prompts);
   const longest = Math.max(1, ...responses.map(({ length }) => length));
   const into: TokenStatistics = {
     logprobs: responses.map(({ length }) => new Float32Array(length)),
     entropies: responses.map(({ length }) => new Float32Array(length)),
   };
-  const state = openState(read, promptOfRow, longest);
+  const state = openState(read, prompts, 1, longest);
   let ids: tf.Tensor1D | null = null;
   try {
     for (let position = 0; position < longest; position++) {
       if (position > 0) await onProgress?.(position / longest);
-      const x: tf.Tensor2D = hiddenAt(position, model, state, ids, read, promptOfRow);
+      const x: tf.Tensor2D = hiddenAt(position, model, state, ids);
       ids?.dispose();
       const next = tf.tensor1d(
         responses.map((response) => response[position] ?? 0),
@@ -184,20 +190,18 @@ export async function scoreAfter(
  * @param ids tokens at the previous position; null at position 0, which follows the prompts
  * @returns [rows, hidden], the output of the last block
  */
-export function hiddenAt(
+function hiddenAt(
   position: number,
   model: PassModel,
-  state: DecodeState,
+  { read, promptOfRow, rows, caches }: DecodeState,
   ids: tf.Tensor1D | null,
-  { prompts, last }: PromptCaches,
-  promptOfRow: readonly number[],
 ): tf.Tensor2D {
-  if (ids === null) return gather(last, promptOfRow);
+  if (ids === null) return gather(read.last, promptOfRow);
   return tf.tidy(() => {
-    const positions = state.rows.map((row) => prompts[promptOfRow[row]].length + position - 1);
+    const positions = rows.map((row) => read.prompts[promptOfRow[row]].length + position - 1);
     const rotation = rotationAt(model.tables, Int32Array.from(positions));
     let x = embedding(ids, model.weights.embedding);
-    state.caches.forEach((cache, layer) => {
+    caches.forEach((cache, layer) => {
       const input = x;
       x = newTokenBlock(model, layer, input, cache, rotation);
       input.dispose();
@@ -206,17 +210,21 @@ export function hiddenAt(
   });
 }
 
-export function sampleFrom(
-  model: PassModel,
-  x: tf.Tensor2D,
-  rowIds: tf.Tensor1D,
-  { temperature, seed, stream = 0 }: GenerateOptions,
+/** Samples the token at `position` of each completion. A row whose newest token is a stop id repeats it. */
+export function sampleAt(
   position: number,
-  ended: Ended | undefined,
+  model: PassModel,
+  state: DecodeState,
+  ids: tf.Tensor1D | null,
+  { temperature, seed, stream = 0 }: GenerateOptions,
+  stopIds: tf.Tensor1D | null,
 ): SampledTokens {
-  const h = tf.tidy(() => rmsNorm(x, model.weights.finalNorm, model.config.normEpsilon));
-  const sampled = sampleHead(h, model.weights.head, rowIds, { temperature, seed, stream, position }, ended);
-  h.dispose();
+  const { finalNorm, head } = model.weights;
+  const x = hiddenAt(position, model, state, ids);
+  const h = tf.tidy(() => rmsNorm(x, finalNorm, model.config.normEpsilon));
+  const ended = ids && stopIds ? { newest: ids, stopIds } : undefined;
+  const sampled = sampleHead(h, head, state.rowIds, { temperature, seed, stream, position }, ended);
+  tf.dispose([x, h]);
   return sampled;
 }
 
