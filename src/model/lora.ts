@@ -90,18 +90,6 @@ export function attachLora(weights: TransformerWeights, config: ModelConfig, lor
   });
 }
 
-/** Attaches an adapter of zeros to every projection. */
-export function attachEmptyLora(
-  weights: TransformerWeights,
-  config: ModelConfig,
-  { rank, alpha }: Pick<LoraConfig, 'rank' | 'alpha'>,
-): void {
-  const matrices = adaptable(config);
-  const none = { a: new Float32Array(0), b: new Float32Array(0) };
-  const pairs = matrices.map(() => none);
-  for (const layer of weights.layers) attach(layer, matrices, pairs, { rank, scale: alpha / rank });
-}
-
 /**
  * Attaches a saved adapter. `read` returns null for a projection without an adapter.
  *

@@ -9,7 +9,7 @@ import { buildWeights, checkpointSupply } from '../model/files/build-weights';
 import type { Checkpoint } from '../model/files/safetensors';
 import { expectedTensors } from '../model/files/tensor-table';
 import { weightFormat } from '../model/load-policy';
-import { attachEmptyLora } from '../model/lora';
+import { attachSavedLora } from '../model/lora';
 import type { Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { createTransformerPolicy } from '../model/transformer-policy';
@@ -20,7 +20,10 @@ export async function loadDryPolicy(engine: DryEngine, config: ModelConfig, run:
   const format = weightFormat(lora !== null);
   const supply = checkpointSupply(emptyCheckpoint(config), format, lora === null);
   const weights = await buildWeights(config, supply);
-  if (lora) attachEmptyLora(weights, config, lora);
+  if (lora) {
+    const traits = { rank: lora.rank, scale: lora.alpha / lora.rank };
+    await attachSavedLora(weights, config, traits, () => Promise.resolve(new Float32Array(0)));
+  }
   const policy = createTransformerPolicy({
     engine,
     config,
