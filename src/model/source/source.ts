@@ -22,9 +22,9 @@ export interface ModelFiles {
   readonly label: string;
   has(name: string): Promise<boolean>;
   /** Reads a whole file as text. @throws MarbleError `model/file-missing`, `model/file-size`, `model/not-text` */
-  text(name: string): Promise<string>;
+  text: (name: string) => Promise<string>;
   /** Reads a whole file as JSON. @throws MarbleError errors of `text`, `model/not-json` */
-  json(name: string): Promise<unknown>;
+  json: (name: string) => Promise<unknown>;
   /** Opens a file of any size. @throws MarbleError `model/file-missing`, `model/lfs-pointer`, errors of `openRemote` */
   bytes(name: string): Promise<ByteSource>;
   /** URL of the file; null for a local file. */

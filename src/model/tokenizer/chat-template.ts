@@ -19,9 +19,6 @@ export interface ChatTemplate {
   render(messages: readonly ChatMessage[], generationPrompt: boolean): string;
 }
 
-/** Parses a template's text with its variables, such as `bos_token`. Throws like `parseChatTemplate`. */
-export type ParseChatTemplate = (source: string, tokens: Readonly<Record<string, string>>) => ChatTemplate;
-
 /** Finds a character that occurs in none of the texts, starting with Unicode's noncharacters. */
 export function unusedCharacter(texts: readonly string[]): string {
   for (let code = 0xfdd0; ; code++) {

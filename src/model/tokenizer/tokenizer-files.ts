@@ -1,32 +1,29 @@
 /** Reads a tokenizer from a model's files. */
 import { MarbleError } from '../../base/error';
 import { openSource, type ModelFiles, type ModelSource, type OpenOptions } from '../source/source';
-import { createTokenizer, templateTextOf, type Tokenizer } from './tokenizer';
+import { configuredTemplate, createTokenizer, namedTokens, type Tokenizer } from './tokenizer';
 
 /**
- * Reads tokenizer.json and, if they exist, tokenizer_config.json and chat_template.jinja.
+ * Reads tokenizer.json and, if they exist, tokenizer_config.json and chat_template.jinja. The latter has precedence over the
+ * template in tokenizer_config.json.
  *
  * @param embeddingRows number of rows of the model's embedding, an upper limit for token ids
  * @throws MarbleError `model/file-missing` without a tokenizer.json, `model/tokenizer-vocabulary` for more tokens than
- *   `embeddingRows`, and errors of `ModelFiles` and `createTokenizer`
+ *   `embeddingRows`, and errors of `ModelFiles`, `createTokenizer` and `parseChatTemplate`
  */
 export async function readTokenizer(files: ModelFiles, embeddingRows = Infinity): Promise<Tokenizer> {
-  const has = async (name: string): Promise<string[]> => ((await files.has(name)) ? [name] : []);
-  const [configNames, templateNames] = await Promise.all([
-    has('tokenizer_config.json'),
-    has('chat_template.jinja'),
-  ]);
-  const [json, [config], [template]] = await Promise.all([
+  const ifAny = async <T>(name: string, read: (name: string) => Promise<T>): Promise<T | null> =>
+    (await files.has(name)) ? read(name) : null;
+  const [json, config, template] = await Promise.all([
     files.json('tokenizer.json'),
-    Promise.all(configNames.map((name) => files.json(name))),
-    Promise.all(templateNames.map((name) => files.text(name))),
+    ifAny('tokenizer_config.json', files.json),
+    ifAny('chat_template.jinja', files.text),
   ]);
+  const source = template ?? configuredTemplate(config);
   // Models without a template, such as the embedded ones, do not load the interpreter.
-  const parse =
-    templateTextOf(config, template) === null
-      ? undefined
-      : (await import('./parse-chat-template')).parseChatTemplate;
-  const tokenizer = createTokenizer(json, config, template, parse);
+  const parser = source === null ? null : await import('./parse-chat-template');
+  const chat = parser?.parseChatTemplate(source!, namedTokens(config)) ?? null;
+  const tokenizer = createTokenizer(json, config, chat);
   if (tokenizer.vocabularySize > embeddingRows) {
     throw new MarbleError(
       'model/tokenizer-vocabulary',

@@ -14,7 +14,7 @@ import {
   unusedCharacter,
   withPrefill,
   type ChatMessage,
-  type ParseChatTemplate,
+  type ChatTemplate,
 } from './chat-template';
 import { checkTokenizerJson, type AddedToken, type TokenizerJson } from './tokenizer-json';
 
@@ -60,19 +60,19 @@ const END_TOKENS = [
 
 type Fields = Record<string, unknown>;
 
-/** Reads `bos_token`, `eos_token` and similar fields, each a text or an object with one. */
-function namedTokens(config: Fields): Record<string, string> {
+/** Reads `bos_token`, `eos_token` and similar fields of tokenizer_config.json, each a text or an object with one. */
+export function namedTokens(config: unknown): Record<string, string> {
   const named: Record<string, string> = {};
-  for (const [name, value] of Object.entries(config)) {
+  for (const [name, value] of Object.entries(isRecord(config) ? config : {})) {
     const content = isRecord(value) ? value.content : value;
     if (name.endsWith('_token') && typeof content === 'string') named[name] = content;
   }
   return named;
 }
 
-/** Chat template of tokenizer_config.json: a text, or the `default` of a list of named templates. */
-function configuredTemplate(config: Fields): string | null {
-  const templates = config.chat_template;
+/** Chat template of tokenizer_config.json, a text or the `default` of a list of named templates; null without one. */
+export function configuredTemplate(config: unknown): string | null {
+  const templates = isRecord(config) ? config.chat_template : null;
   if (typeof templates === 'string') return templates;
   if (!Array.isArray(templates)) return null;
   const chosen = (templates as unknown[]).find((each) => isRecord(each) && each.name === 'default');
@@ -221,27 +221,19 @@ function checkTemplateTokens(
   );
 }
 
-/** Text of the model's chat template; null without one. */
-export function templateTextOf(tokenizerConfig: unknown, chatTemplate?: string): string | null {
-  return chatTemplate ?? configuredTemplate(isRecord(tokenizerConfig) ? tokenizerConfig : {});
-}
-
 /**
  * @param tokenizerJson parsed tokenizer.json
- * @param tokenizerConfig parsed tokenizer_config.json, for the end token, the template's variables and the template
- * @param chatTemplate text of chat_template.jinja, with precedence over the template in `tokenizerConfig`
- * @param parse parses the template (`parse-chat-template.ts`); without it the tokenizer has no template
- * @throws MarbleError `model/tokenizer-json`, `model/tokenizer-unsupported`, `model/chat-template`
+ * @param tokenizerConfig parsed tokenizer_config.json, for the start and end tokens
+ * @throws MarbleError `model/tokenizer-json`, `model/tokenizer-unsupported`
  */
 export function createTokenizer(
   tokenizerJson: unknown,
   tokenizerConfig?: unknown,
-  chatTemplate?: string,
-  parse?: ParseChatTemplate,
+  template: ChatTemplate | null = null,
 ): Tokenizer {
   const checked = checkTokenizerJson(tokenizerJson);
   const config = isRecord(tokenizerConfig) ? tokenizerConfig : {};
-  const named = namedTokens(config);
+  const named = namedTokens(tokenizerConfig);
   const controls = checked.addedTokens.filter(({ control }) => control);
   const controlsByText = new Map(controls.map((token) => [token.content, token]));
   const controlTexts = new Map(controls.map(({ content, id }) => [id, content]));
@@ -249,8 +241,6 @@ export function createTokenizer(
   const startIds = startOf(checked, config, named.bos_token);
   const library = openLibrary(checked, true);
   const following = hasPrefixFirst(checked.json.pre_tokenizer) ? openLibrary(checked, false) : library;
-  const templateText = templateTextOf(tokenizerConfig, chatTemplate);
-  const template = templateText === null || parse === undefined ? null : parse(templateText, named);
 
   const encodeWithControls = (text: string, mark: string): number[] =>
     splitAtControls(text, pattern, controlsByText).flatMap((piece, index) => {

@@ -1,6 +1,6 @@
 /** A byte-level BPE tokenizer over letters with one merge, defined inline. */
 import { parseChatTemplate } from '../../../src/model/tokenizer/parse-chat-template';
-import { createTokenizer, type Tokenizer } from '../../../src/model/tokenizer/tokenizer';
+import { createTokenizer, namedTokens, type Tokenizer } from '../../../src/model/tokenizer/tokenizer';
 
 export const bytes = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
 
@@ -21,6 +21,6 @@ export const tinyJson = {
   },
 };
 
-/** Creates the tokenizer of the tiny vocabulary with this configuration and its template. */
-export const withTemplate = (config?: object, text?: string): Tokenizer =>
-  createTokenizer(tinyJson, config, text, parseChatTemplate);
+/** Creates the tokenizer of the tiny vocabulary with this configuration, which has a template. */
+export const withTemplate = (config: Record<string, string>): Tokenizer =>
+  createTokenizer(tinyJson, config, parseChatTemplate(config.chat_template, namedTokens(config)));

@@ -143,8 +143,15 @@ describe('a chat template', () => {
     expect(dated.chatText([])).toBe('2024');
   });
 
-  it('that cannot be parsed is rejected', async () => {
-    expect(await refusalOf(() => withTemplate(undefined, '{% for %}'))).toBe('model/chat-template');
+  it('of its own file has precedence, and is rejected if it cannot be parsed', async () => {
+    const blob = (text: string): Blob => new Blob([text]);
+    const files = {
+      'tokenizer.json': blob(JSON.stringify(tinyJson)),
+      'tokenizer_config.json': blob('{"chat_template": "ab"}'),
+      'chat_template.jinja': blob('{% for %}'),
+    };
+    const source = await openSource({ files });
+    expect(await refusalOf(() => readTokenizer(source))).toBe('model/chat-template');
   });
 });
 
