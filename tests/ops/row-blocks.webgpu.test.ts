@@ -8,8 +8,10 @@ import { rowBlocks } from '../../src/ops/lib/row-blocks';
 import type { Weight } from '../../src/ops/lib/weight';
 import { matrixProduct, storedMatrix } from '../../src/ops/matmul';
 import { sampleHeadWgsl } from '../../src/ops/sample-head/wgsl';
+import { swiglu } from '../../src/ops/swiglu';
 import { tokenLogprobWgsl } from '../../src/ops/token-logprob/wgsl';
 import { asOn, BOTH_KINDS, expectClose, ruledTiles, seeded } from './kernel-checks';
+import { randomJoint } from './op-cases';
 import { randomTensor, randomWeight } from './random-tensors';
 import { openEngineForAll } from '../fixtures/engine';
 import { sampled } from '../fixtures/sample';
@@ -131,4 +133,14 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       });
     },
   );
+
+  it.each([2, 20])('gives the gated product of a whole matrix, of %i rows', (rows) => {
+    const random = seeded(`gated ${rows}`);
+    const gateUp = { ...randomJoint(random, 'bf16', [200, 200], 16, null), bias: null };
+    const x = randomTensor<tf.Rank.R2>(random, [rows, 16]);
+    return expectClose(
+      bindingAtMost(200 * 16 * 2, () => swiglu(x, gateUp)),
+      swiglu(x, gateUp),
+    );
+  });
 });

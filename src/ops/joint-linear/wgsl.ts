@@ -20,7 +20,8 @@ export function jointLinearWgsl(x: tf.Tensor2D, joint: JointProjection, residual
 }
 
 /**
- * silu of the first of two projections times the second, [rows, segment]. Without a gradient and without biases.
+ * silu of the first of two projections times the second, [rows, segment]. Without a gradient and without biases, for a
+ * weight that is bound whole.
  */
 export function gatedLinearWgsl(x: tf.Tensor2D, joint: JointProjection): tf.Tensor2D {
   const { segments, weight, adapter } = joint;

@@ -38,8 +38,8 @@ export interface ProductEpilogue extends Added {
   /** An adapter's part. `scale` does not apply to it. */
   lowRank?: LowRank;
   /**
-   * Returns [m, n / 2]: silu of the first half of the columns times the second half. For `nt` only, and only `lowRank`
-   * may be added.
+   * Returns [m, n / 2]: silu of the first half of the columns times the second half. For `nt` and a matrix of one row
+   * block only, and only `lowRank` may be added.
    */
   gated?: boolean;
 }

@@ -4,6 +4,8 @@ import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gp
 import type { JointProjection } from '../joint-linear/projection';
 import { gatedLinearWgsl, jointLinearWgsl } from '../joint-linear/wgsl';
 import { differentiable, recordsGradient } from '../lib/differentiable';
+import { rowBlocks } from '../lib/row-blocks';
+import { adapterTraits, storedMatrix } from '../matmul';
 
 const index = `
   let i = (group.y * groups.x + group.x) * 64u + lane;
@@ -36,9 +38,9 @@ const backward = defineKernel({
 });
 
 export function swigluWgsl(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
+  const canFuse = gateUp.bias === null && rowBlocks(storedMatrix(gateUp.weight), adapterTraits()).length === 1;
   // only the gradient needs both
-  const keepsBoth = recordsGradient() || gateUp.bias !== null;
-  return keepsBoth ? gatedBoth(jointLinearWgsl(x, gateUp)) : gatedLinearWgsl(x, gateUp);
+  return canFuse && !recordsGradient() ? gatedLinearWgsl(x, gateUp) : gatedBoth(jointLinearWgsl(x, gateUp));
 }
 
 /** @param both [rows, 2 width]: gate, then up @returns [rows, width] */
