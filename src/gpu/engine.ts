@@ -137,9 +137,6 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
     import('./webgpu/backend'),
     loadImplementations('wgsl'),
   ]);
-  tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3); // other matmul programs give wrong or unreliable results
-  tf.env().set('WEBGPU_CPU_FORWARD', false); // otherwise small ops run on the CPU, on values that may be stale
-  tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 64); // a third of the JavaScript time per op at 15
   const backend = new MarbleWebGPUBackend(device, info);
   removeBackend('webgpu');
   tf.registerBackend('webgpu', () => backend, 3);

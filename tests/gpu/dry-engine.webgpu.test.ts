@@ -1,4 +1,5 @@
 import '../fixtures/webgpu/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { openDryEngine } from '../../src/gpu/dry/engine';
 import { openEngine } from '../../src/gpu/engine';
@@ -33,4 +34,12 @@ it.each([
   expect(flops).toBeGreaterThan(1e8);
   expect(bound).toBeLessThanOrEqual(allocated);
   expect(allocated).toBeLessThan(2e6);
+});
+
+it('a dry engine runs small ops on the device, also where no engine was open before', async () => {
+  tf.env().set('WEBGPU_CPU_FORWARD', true); // the default of tfjs
+  const dry = await openDryEngine({ backend: 'webgpu' });
+  tf.add(tf.tensor1d([1]), tf.tensor1d([2]));
+  expect(dry.work.calls).toBe(1);
+  await dry.dispose();
 });

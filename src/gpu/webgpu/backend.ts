@@ -69,6 +69,9 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
 
   constructor(device: GPUDevice, info: GPUAdapterInfo) {
     super(device, info);
+    tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3); // other matmul programs give wrong or unreliable results
+    tf.env().set('WEBGPU_CPU_FORWARD', false); // otherwise small ops run on the CPU, on values that may be stale
+    tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 64); // a third of the JavaScript time per op at 15
     this.traits = describeDevice(device, info);
     this.alignment = device.limits.minUniformBufferOffsetAlignment;
     this.uniforms = device.createBuffer({
