@@ -119,8 +119,9 @@ function scaleOutcomes(
     case 'group':
       return divideByGroupDeviation(centred, outcomes, rollouts);
     case 'batch': {
+      if (areEqual(outcomes)) return centred.map(() => 0); // their deviation may be a rounding error
       const whole = deviation(outcomes);
-      return centred.map((value) => (whole === 0 ? 0 : value / (whole + BATCH_EPSILON)));
+      return centred.map((value) => value / (whole + BATCH_EPSILON));
     }
     case 'all-tokens':
       return centred.map(clamped);

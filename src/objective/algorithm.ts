@@ -167,8 +167,8 @@ export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm
   checkKeys('An algorithm', settings, { ...common, name: true, scale: true, maxLength: true });
   checkKeys('kl of an algorithm', settings.kl ?? {}, { ...common.kl, credit: true });
   const { kl, ...given } = settings;
-  const { name } = given;
-  const resolved = { ...algorithms[name], ...estimators[name], ...given };
+  const { name } = settings;
+  const resolved = { ...algorithms[name], ...estimators[name], ...defined(given) };
   // verl's baseline variant adds the divergence to the outcome, not to the token's return.
   const isVerlBaseline = name === 'reinforce++-baseline' && resolved.convention === 'verl';
   const byToken = estimators[name].scale === 'all-tokens' && !isVerlBaseline;
@@ -179,10 +179,14 @@ export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm
       ...common.kl,
       estimator: estimatorAt(kl?.place, algorithms[name].kl),
       credit: byToken ? 'token' : 'response',
-      ...kl,
+      ...defined({ ...kl }),
     },
   };
 }
+
+/** The settings without undefined ones, which would replace defaults. */
+const defined = <T extends object>(settings: T): T =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
 
 function estimatorAt(place: KlConfig['place'] | undefined, defaults: KlConfig): KlConfig['estimator'] {
   if (place === defaults.place) return defaults.estimator;

@@ -174,10 +174,17 @@ describe('scaling by the standard deviation of the batch', () => {
   it('gives advantages of 0 for equal rewards, with a baseline or without', () => {
     for (const name of ['grpo', 'reinforce++', 'rloo'] as AlgorithmName[]) {
       for (const scale of ['batch', 'group'] as const) {
-        const rows = computeAdvantages(batch([2, 2, 2, 2, 2, 2]), { name, scale });
+        // the mean of six times 0.1 is not 0.1
+        const rows = computeAdvantages(batch([0.1, 0.1, 0.1, 0.1, 0.1, 0.1]), { name, scale });
         expect(rows.flatMap((row) => [...row]).map((value) => value + 0)).toEqual([0, 0, 0, 0, 0, 0]);
       }
     }
+  });
+
+  it('is not chosen by an undefined setting, which leaves the default', () => {
+    const kl = { ...klInReward, credit: undefined };
+    const omitted = computeAdvantages(rollouts, { name: 'reinforce++', kl: klInReward });
+    expect(computeAdvantages(rollouts, { name: 'reinforce++', kl, scale: undefined })).toEqual(omitted);
   });
 
   it('overrides the scale of an algorithm in both directions', () => {
