@@ -12,6 +12,7 @@ import { rmsNorm } from '../../src/ops/rms-norm';
 import { rope, ropeTables, rotaryFrequencies, rotationAt, type Rotation } from '../../src/ops/rope';
 import { sampleHead } from '../../src/ops/sample-head';
 import { projectHeads, type HeadNorms } from '../../src/ops/project-heads';
+import { swiglu } from '../../src/ops/swiglu';
 import { tokenLogprob } from '../../src/ops/token-logprob';
 import { openEngineForAll } from '../fixtures/engine';
 
@@ -70,12 +71,12 @@ const sampling = { temperature: 1, seed: 1, stream: 0, position: 0 };
 
 type Shape = readonly [number, number, number];
 const joined = (changes: object) => jointLinear(matrix(2, 6), { ...joint(), ...changes });
-const split = (rows: number, segments: number[], headDim = 4, norms: HeadNorms | null = null) =>
-  projectHeads(matrix(rows, 6), toHeads(segments), { ...headShape, headDim }, rotation(), norms);
+const split = (rows: number, segments: number[], headDim = 4, norms: HeadNorms | null = null, inputs = 6) =>
+  projectHeads(matrix(rows, inputs), toHeads(segments), { ...headShape, headDim }, rotation(), norms);
 const branches = (...[q, k, v]: [Shape, Shape, Shape]) =>
   attention(cube(...q), cube(...k), cube(...v), layout);
-const decoded = (rows: number, segments: number[]) =>
-  attendNewToken(matrix(rows, 6), toHeads(segments), newTokenCache(), rotation(), null);
+const decoded = (rows: number, segments: number[], inputs = 6) =>
+  attendNewToken(matrix(rows, inputs), toHeads(segments), newTokenCache(), rotation(), null);
 
 /** Op, argument, its shape and the one expected, and a call of it. */
 const wrong: [string, () => unknown][] = [
@@ -86,12 +87,16 @@ const wrong: [string, () => unknown][] = [
   ['jointLinear: residual [2, 3] for [2, 4]', () => jointLinear(matrix(2, 6), joint(), matrix(2, 3))],
   ['jointLinear: adapter.b [5, 3] for [4, any]', () => joined({ adapter: adapter(6, 5) })],
   ['jointLinear: adapter.a [3, 6] for [6, 6]', () => joined({ adapter: adapter(3, 4) })],
+  ['jointLinear: sum of segments [5] for [4]', () => joined({ segments: [2, 3] })],
+  ['swiglu: x [2, 5] for [any, 6]', () => swiglu(matrix(2, 5), joint())],
+  ['swiglu: gateUp [3, 1] for [3, 3]', () => swiglu(matrix(2, 6), { ...joint(), segments: [3, 1] })],
   ['embedding: table.data [3, 6] for [4, 6]', () => embedding(ids(2), f32(4, 6, 3))],
   ['embedding: table.data [11] for [12]', () => embedding(ids(2), bf16(11))],
   ['rmsNorm: weight [5] for [6]', () => rmsNorm(matrix(2, 6), vector(5), 1e-6)],
   ['rope: x [2, 3, 6] for [any, any, 4]', () => rope(cube(2, 3, 6), rotation())],
   ['rope: rotation.positions [2] for [3]', () => rope(cube(3, 3, 4), rotation())],
   ['projectHeads: qkv [8, 4, 3] for [8, 4, 4]', () => split(2, [8, 4, 3])],
+  ['projectHeads: x [2, 5] for [any, 6]', () => split(2, [8, 4, 4], 4, null, 5)],
   ['projectHeads: rotation.positions [2] for [3]', () => split(3, [8, 4, 4])],
   ['projectHeads: rotation.tables.angles [8, 2, 2] for [any, 4, 2]', () => split(2, [16, 8, 8], 8)],
   [
@@ -112,6 +117,7 @@ const wrong: [string, () => unknown][] = [
   ],
   ['attendNewToken: qkv [8, 8, 8] for [8, 4, 4]', () => decoded(2, [8, 8, 8])],
   ['attendNewToken: x [3, 6] for [2, any]', () => decoded(3, [8, 4, 4])],
+  ['attendNewToken: x [2, 5] for [any, 6]', () => decoded(2, [8, 4, 4], 5)],
   ['tokenLogprob: head.data [3, 6] for [4, 6]', () => tokenLogprob(matrix(2, 6), f32(4, 6, 3), ids(2), 1)],
   ['tokenLogprob: h [2, 5] for [any, 6]', () => tokenLogprob(matrix(2, 5), f32(4, 6), ids(2), 1)],
   ['tokenLogprob: tokens [3] for [2]', () => tokenLogprob(matrix(2, 6), f32(4, 6), ids(3), 1)],

@@ -11,7 +11,7 @@ import { multiplyWasm } from '../matmul/wasm';
 import { softmaxWasm } from '../lib/softmax.wasm';
 import { keepRows } from '../gather';
 import { allowsFma } from '../lib/weight';
-import { projectHeads } from '../project-heads';
+import { projectHeadsWasm } from '../project-heads/wasm';
 import type { DecodeAttention, KeyValueCache, PromptKeyValues } from './cache';
 
 interface WasmKeyValueCache extends KeyValueCache {
@@ -32,7 +32,7 @@ export const decodeAttentionWasm: DecodeAttention = {
   layOut: transposePrompts,
   createCache,
   attend(x, qkv, cache: WasmKeyValueCache, shape, rotation, norms) {
-    const [q, k, v] = projectHeads(x, qkv, shape, rotation, norms);
+    const [q, k, v] = projectHeadsWasm(x, qkv, shape, rotation, norms);
     append(cache, k, v);
     return attendToCache(q, cache, allowsFma(qkv.weight));
   },

@@ -18,7 +18,7 @@ import { range } from '../matmul/variant';
 import type { RopeTables } from '../rope';
 import { flattenWgsl } from '../flat/wgsl';
 import { keepRows } from '../gather';
-import { jointLinear } from '../joint-linear';
+import { jointLinearWgsl } from '../joint-linear/wgsl';
 import type { HeadNorms } from '../project-heads';
 import { loadFour, storedAs, storeFour, type WeightFormat } from '../lib/weight-load.wgsl';
 import type { DecodeAttention, KeyValueCache, PromptKeyValues } from './cache';
@@ -41,7 +41,7 @@ export const decodeAttentionWgsl: DecodeAttention = {
   layOut: (prompt) => prompt,
   createCache,
   attend: (x, qkv, cache: WgslKeyValueCache, _, { tables }, norms) =>
-    attendNewTokenWgsl(jointLinear(x, qkv), cache, tables, norms),
+    attendNewTokenWgsl(jointLinearWgsl(x, qkv), cache, tables, norms),
   compact,
   dispose,
 };

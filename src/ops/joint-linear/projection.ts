@@ -36,6 +36,9 @@ export function expectJoint(
 ): void {
   expectWeight(op, 'weight', weight);
   expectShape(op, 'x', x, [-1, weight.inputs]);
+  expectShape(op, 'sum of segments', { shape: [segments.reduce((sum, size) => sum + size)] }, [
+    weight.outputs,
+  ]);
   if (bias) expectShape(op, 'bias', bias, [weight.outputs]);
   if (adapter) {
     expectShape(op, 'adapter.b', adapter.b, [weight.outputs, -1]);

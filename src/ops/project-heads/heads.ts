@@ -1,6 +1,6 @@
 /** Parts that the implementations of `projectHeads` share. */
 import * as tf from '@tensorflow/tfjs-core';
-import type { JointProjection } from '../joint-linear';
+import { expectJoint, type JointProjection } from '../joint-linear/projection';
 import { expectShape } from '../lib/shape';
 import { rmsNorm } from '../rms-norm';
 import { rope, type Rotation } from '../rope';
@@ -23,13 +23,14 @@ export interface HeadNorms {
 export function expectHeads(
   op: string,
   x: tf.Tensor2D,
-  { segments }: JointProjection,
+  qkv: JointProjection,
   { heads, kvHeads, headDim }: HeadShape,
   { positions, tables }: Rotation,
   norms: HeadNorms | null,
 ): void {
   const widths = [heads, kvHeads, kvHeads].map((count) => count * headDim);
-  expectShape(op, 'qkv', { shape: segments }, widths);
+  expectShape(op, 'qkv', { shape: qkv.segments }, widths);
+  expectJoint(op, x, qkv);
   expectShape(op, 'rotation.positions', positions, [x.shape[0]]);
   expectShape(op, 'rotation.tables.angles', tables.angles, [-1, headDim / 2, 2]);
   if (norms) {

@@ -5,7 +5,8 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel, type Kernel } from '../../gpu/kernel';
 import { differentiable } from '../lib/differentiable';
-import { jointLinear, type JointProjection } from '../joint-linear';
+import type { JointProjection } from '../joint-linear';
+import { jointLinearWgsl } from '../joint-linear/wgsl';
 import type { Rotation } from '../rope';
 import { normedAndRotated, type HeadNorms, type HeadShape } from './heads';
 
@@ -78,7 +79,7 @@ export function projectHeadsWgsl(
   rotation: Rotation,
   norms: HeadNorms | null,
 ): tf.Tensor3D[] {
-  const heads = splitHeads(jointLinear(x, qkv), shape, rotation, norms === null);
+  const heads = splitHeads(jointLinearWgsl(x, qkv), shape, rotation, norms === null);
   return norms ? normedAndRotated(heads, rotation, norms) : heads;
 }
 

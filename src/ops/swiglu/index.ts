@@ -5,6 +5,7 @@
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
+import { expectShape } from '../lib/shape';
 import { expectJoint, type JointProjection } from '../joint-linear/projection';
 
 const implementation = implementations('swiglu', {
@@ -15,5 +16,7 @@ const implementation = implementations('swiglu', {
 /** @param x [rows, inputs] @param gateUp two projections of one width @returns [rows, width] */
 export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
   expectJoint('swiglu', x, gateUp);
+  const [width] = gateUp.segments;
+  expectShape('swiglu', 'gateUp', { shape: gateUp.segments }, [width, width]);
   return implementation.current(x, gateUp);
 }
