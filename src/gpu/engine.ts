@@ -12,7 +12,7 @@ import { MarbleError } from '../base/error';
 import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';
 import { chooseImplementations, loadImplementations } from './implementations';
-import { countAllocations, nameHeapFaults } from './heap-count';
+import { countAllocations, keepRoom, type HeapCount } from './heap-count';
 import { heapAllocate, heapMemory, heapModule, requireKnownHeap, shareClones } from './wasm-heap';
 import type { Work } from './dry/work';
 import { closeKernels, openKernels } from './wasm-kernels';
@@ -201,27 +201,16 @@ async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: Engin
   const memory = { memory: heapMemory(), allocate: heapAllocate };
   const kernels = await openKernels({ ...memory, threads: isShared ? threads : 1, fma, start });
   const module = heapModule();
+  keepRoom(module);
   const count = countAllocations(module);
-  nameHeapFaults(module);
   await activate('wasm'); // rebinds the C++ functions
   await loadImplementations('wasm');
   const factory = tf.findBackendFactory('wasm');
   let disposed = false;
   return {
-    backend: 'wasm',
+    ...wasmEngine(count, () => module.asm.memory.buffer.byteLength),
     threads: kernels.threads,
     fma: kernels.fma,
-    capabilities: null,
-    lost: new Promise(() => undefined),
-    memory: () => ({ total: count.used, peak: count.peak, allocated: module.asm.memory.buffer.byteLength }),
-    resetPeak: () => {
-      count.peak = count.used;
-    },
-    // Commands run synchronously, so nothing has to wait.
-    waitMs: 0,
-    counts: () => ({ dispatches: 0, submits: 0, readbacks: 0 }),
-    check: () => Promise.resolve(),
-    trim: () => undefined,
     dispose: () => {
       if (disposed) return;
       disposed = true;
@@ -230,6 +219,25 @@ async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: Engin
       tf.removeBackend('wasm');
       tf.registerBackend('wasm', factory, 1); // allows it to be opened again
     },
+  };
+}
+
+/** An engine of one thread without `dispose`. Commands run synchronously, so nothing has to wait. */
+export function wasmEngine(count: HeapCount, allocated: () => number): Omit<Engine, 'dispose'> {
+  return {
+    backend: 'wasm',
+    threads: 1,
+    fma: false,
+    capabilities: null,
+    lost: new Promise(() => undefined),
+    waitMs: 0,
+    memory: () => ({ total: count.used, peak: count.peak, allocated: allocated() }),
+    resetPeak: () => {
+      count.peak = count.used;
+    },
+    counts: () => ({ dispatches: 0, submits: 0, readbacks: 0 }),
+    check: () => Promise.resolve(),
+    trim: () => undefined,
   };
 }
 

@@ -53,45 +53,22 @@ export function countAllocations(module: Allocator): HeapCount {
   return count;
 }
 
-/** A module that binds its C++ functions by name. */
-interface BindingModule extends Allocator {
-  cwrap(name: string, ...types: unknown[]): (...values: unknown[]) => unknown;
-}
-
-/** XNNPACK packs the columns of a product's second factor in groups of this size. */
-const PACKED_COLUMNS = 8;
-
-/** Bytes of a packed factor of [rows, columns], with a bias. */
-export const packedBytes = (rows: number, columns: number): number =>
-  4 * (rows + 1) * PACKED_COLUMNS * Math.ceil(columns / PACKED_COLUMNS);
-
-/** tfjs passes shapes as bytes. */
-export const shapeIn = (bytes: unknown): Int32Array => new Int32Array((bytes as Uint8Array).buffer);
-
-/** If this many bytes cannot be allocated, a C++ fault counts as out of memory. */
-const PROBE_BYTES = 16e6;
+/** Enough for the small allocations of C++ functions between two allocations from JavaScript. */
+const ROOM_BYTES = 65536;
 
 /**
- * Turns out-of-memory faults of C++ functions bound after this call into a MarbleError. Without it, a product whose
- * factor cannot be packed returns wrong values, and other functions abort or write out of bounds.
+ * Makes `_malloc` fail before the heap is full to the last byte. tfjs's C++ functions make small allocations, and some
+ * leave their output unwritten or abort if one fails.
  */
-export function nameHeapFaults(module: BindingModule): void {
-  const bind = module.cwrap.bind(module);
-  const requireRoom = (bytes: number): void => module._free(module._malloc(bytes));
-  module.cwrap = (name, ...types) => {
-    const run = bind(name, ...types);
-    return (...values) => {
-      if (name === 'BatchMatMul') {
-        const [, rows, columns] = shapeIn(values[4]);
-        requireRoom(packedBytes(rows, columns));
-      }
-      try {
-        return run(...values);
-      } catch (thrown) {
-        if (thrown instanceof WebAssembly.RuntimeError) requireRoom(PROBE_BYTES);
-        throw thrown;
-      }
-    };
+export function keepRoom(module: Allocator): void {
+  module._free(module._malloc(8)); // see `countAllocations`
+  const { _malloc: malloc, _free: free } = module;
+  module._malloc = (bytes) => {
+    const address = malloc(bytes);
+    const room = malloc(ROOM_BYTES);
+    if (room !== 0) free(room);
+    else if (address !== 0) free(address);
+    return room === 0 ? 0 : address;
   };
 }
 

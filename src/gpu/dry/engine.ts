@@ -5,15 +5,14 @@
 import * as tf from '@tensorflow/tfjs-core';
 import '../tape-gradients';
 import { probeAdapter } from '../capabilities';
-import { noAdapter, webgpuEngine, type Engine } from '../engine';
+import { noAdapter, wasmEngine, webgpuEngine, type Engine } from '../engine';
 import { countAllocations } from '../heap-count';
 import { chooseImplementations, loadImplementations } from '../implementations';
 import { shareClones } from '../wasm-heap';
 import { useKernels } from '../wasm-kernels';
 import { createDryDevice, type DryDevice } from './device';
 import { createDryModule, noValues } from './heap';
-import { countingKernels } from './kernels';
-import type { Work } from './work';
+import { countingKernels, type Work } from './work';
 
 export type DryBackend = 'wasm' | 'webgpu';
 
@@ -65,21 +64,7 @@ async function openDryHeap(work: Work): Promise<Opened> {
   return {
     instance,
     largest: () => ({ allocated: count.largest, bound: count.largest }),
-    engine: {
-      backend: 'wasm',
-      threads: 1,
-      fma: false,
-      capabilities: null,
-      lost: new Promise(() => undefined),
-      waitMs: 0,
-      memory: () => ({ total: count.used, peak: count.peak, allocated: module.heapEnd() }),
-      resetPeak: () => {
-        count.peak = count.used;
-      },
-      counts: () => ({ dispatches: 0, submits: 0, readbacks: 0 }),
-      check: () => Promise.resolve(),
-      trim: () => undefined,
-    },
+    engine: wasmEngine(count, module.heapEnd),
   };
 }
 

@@ -4,9 +4,9 @@
  *
  * The allocator imitates dlmalloc for large allocations: best fit, adjacent free blocks are merged, and memory is
  * never returned to the system. The end of the address space therefore includes fragmentation. Allocations of C++
- * code are not modelled, except packed factors of products.
+ * code are not modelled.
  */
-import { chunkBytes, packedBytes, shapeIn, type Allocator } from '../heap-count';
+import { chunkBytes, type Allocator } from '../heap-count';
 import type { Work } from './work';
 
 /** Static data and stack of tfjs's module. */
@@ -103,31 +103,18 @@ class NoFloats extends Float32Array {
 /** The view of every tensor, for all types. */
 export const noValues = new NoFloats(0);
 
-/** Approximate FLOPs per element of an operation other than a product: read, write and one exponential. */
+/** Approximate FLOPs per element of an operation of tfjs: read, write and one exponential. */
 const FLOPS_PER_ELEMENT = 8;
 
 /** The module for `new BackendWasm(...)`. @param work counters of its functions */
 export function createDryModule(work: Work) {
   const space = createAddressSpace();
   const elements = new Map<number, number>();
-  const packed = new Map<number, number>();
 
-  const count = (flops: number): void => {
-    work.flops += flops;
+  /** A function of the module. Its last argument is its output or a number. */
+  const run = (...values: unknown[]): void => {
+    work.flops += FLOPS_PER_ELEMENT * (elements.get(values.at(-1) as number) ?? 0);
     work.calls += 1;
-  };
-
-  /** tfjs's `BatchMatMul`, which caches a packed factor until its tensor is disposed of. */
-  const product = (...values: unknown[]): void => {
-    const [b, transposesA, out] = [values[3] as number, values[6] as boolean, values[8] as number];
-    const [sizesA, [batch, rows, columns]] = [shapeIn(values[1]), shapeIn(values[4])];
-    count(2 * elements.get(out)! * (transposesA ? sizesA[1] : sizesA[2]));
-    if (transposesA || (values[7] as boolean) || batch > 1 || packed.has(b)) return;
-    packed.set(b, space._malloc(packedBytes(rows, columns)));
-  };
-  /** Any other function. Its last argument is its output or a number. */
-  const other = (...values: unknown[]): void => {
-    count(FLOPS_PER_ELEMENT * (elements.get(values.at(-1) as number) ?? 0));
   };
 
   return {
@@ -137,17 +124,12 @@ export function createDryModule(work: Work) {
     heapEnd: space.end,
     HEAPU8: new NoBytes(0),
     HEAPF32: noValues,
-    cwrap: (name: string) => (name === 'BatchMatMul' ? product : other),
+    cwrap: () => run,
     tfjs: {
       initWithThreadsCount: () => undefined,
       getThreadsCount: () => 1,
       registerTensor: (id: number, size: number) => void elements.set(id, size),
-      disposeData(id: number) {
-        const address = packed.get(id);
-        if (address !== undefined) space._free(address);
-        packed.delete(id);
-        elements.delete(id);
-      },
+      disposeData: (id: number) => void elements.delete(id),
       dispose: () => undefined,
     },
   };
