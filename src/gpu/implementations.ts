@@ -5,13 +5,13 @@
 
 export type ImplementationKind = 'wasm' | 'wgsl';
 
-interface Table {
-  load(kind: ImplementationKind): Promise<void>;
-  choose(kind: ImplementationKind): void;
-  chosen: { current: unknown };
+interface Table<T> {
+  loaders: Record<ImplementationKind, () => Promise<T>>;
+  loaded: Partial<Record<ImplementationKind, T>>;
+  current: T;
 }
 
-const tables = new Map<string, Table>();
+const tables = new Map<string, Table<unknown>>();
 let chosenKind: ImplementationKind | null = null;
 
 /**
@@ -20,28 +20,19 @@ let chosenKind: ImplementationKind | null = null;
  *
  * @returns an object whose `current` is the implementation of the open engine
  */
-export function implementations<T>(
-  op: string,
-  loaders: Record<ImplementationKind, () => Promise<T>>,
-): { readonly current: T } {
+export function implementations<T>(op: string, loaders: Table<T>['loaders']): { readonly current: T } {
   if (chosenKind !== null) throw new Error('An op was imported after the engine was opened.');
-  const loaded: Partial<Record<ImplementationKind, T>> = {};
-  const chosen = { current: undefined as T };
-  tables.set(op, {
-    async load(kind) {
-      loaded[kind] ??= await loaders[kind]();
-    },
-    choose(kind) {
-      chosen.current = loaded[kind]!;
-    },
-    chosen,
-  });
-  return chosen;
+  const table: Table<T> = { loaders, loaded: {}, current: undefined as T };
+  tables.set(op, table);
+  return table;
 }
 
 /** Loads the implementations of a kind, which `chooseImplementations` requires. */
 export async function loadImplementations(kind: ImplementationKind): Promise<void> {
-  await Promise.all(Array.from(tables.values(), (table) => table.load(kind)));
+  const loading = Array.from(tables.values(), async (table) => {
+    table.loaded[kind] ??= await table.loaders[kind]();
+  });
+  await Promise.all(loading);
 }
 
 /**
@@ -51,7 +42,7 @@ export async function loadImplementations(kind: ImplementationKind): Promise<voi
  */
 export function chooseImplementations(kind: ImplementationKind | null): ImplementationKind | null {
   const before = chosenKind;
-  if (kind !== null) for (const table of tables.values()) table.choose(kind);
+  if (kind !== null) for (const table of tables.values()) table.current = table.loaded[kind];
   chosenKind = kind;
   return before;
 }
@@ -59,10 +50,10 @@ export function chooseImplementations(kind: ImplementationKind | null): Implemen
 /** Replaces implementations by op, as tests do with the reference. @returns a function that restores them */
 export function replaceImplementations(by: Readonly<Record<string, unknown>>): () => void {
   const replaced = Object.entries(by).map(([op, current]) => {
-    const { chosen } = tables.get(op)!;
-    const before = chosen.current;
-    chosen.current = current;
-    return () => (chosen.current = before);
+    const table = tables.get(op)!;
+    const before = table.current;
+    table.current = current;
+    return () => (table.current = before);
   });
   return () => replaced.forEach((restore) => restore());
 }

@@ -89,7 +89,8 @@ export interface KernelRun {
 }
 
 interface Compiled {
-  pipeline: GPUComputePipeline;
+  /** Null while `compileLater` compiles it. */
+  pipeline: GPUComputePipeline | null;
   layout: GPUBindGroupLayout;
 }
 
@@ -137,35 +138,31 @@ function kernelsOf(device: GPUDevice): WeakMap<Kernel, Compiled> {
   return kernels;
 }
 
-function compile(device: GPUDevice, kernel: Kernel): Compiled {
+function compile(
+  device: GPUDevice,
+  kernel: Kernel,
+): { pipeline: GPUComputePipeline; layout: GPUBindGroupLayout } {
   const kernels = kernelsOf(device);
-  let compiled = kernels.get(kernel);
-  if (!compiled) {
-    const { layout, descriptor } = describePipeline(device, kernel);
-    compiled = { pipeline: device.createComputePipeline(descriptor), layout };
-    kernels.set(kernel, compiled);
-  }
+  const known = kernels.get(kernel);
+  if (known?.pipeline) return { pipeline: known.pipeline, layout: known.layout };
+  const { layout, descriptor } = describePipeline(device, kernel);
+  const compiled = { pipeline: device.createComputePipeline(descriptor), layout };
+  kernels.set(kernel, compiled);
   return compiled;
 }
-
-/** Kernels that `compileLater` is compiling. */
-const underWay = new WeakMap<GPUDevice, WeakSet<Kernel>>();
 
 /** Compiles asynchronously. On failure the first dispatch recompiles and reports the error. */
 function compileLater(backend: MarbleWebGPUBackend, kernel: Kernel): void {
   const { device } = backend;
   const kernels = kernelsOf(device);
-  let coming = underWay.get(device);
-  if (!coming) underWay.set(device, (coming = new WeakSet()));
-  if (kernels.has(kernel) || coming.has(kernel)) return;
-  coming.add(kernel);
+  if (kernels.has(kernel)) return;
   const { layout, descriptor } = describePipeline(device, kernel);
+  kernels.set(kernel, { pipeline: null, layout });
   backend.compileLater(
-    device
-      .createComputePipelineAsync(descriptor)
-      .then((pipeline) => void kernels.set(kernel, { pipeline, layout }))
-      .catch(() => undefined)
-      .finally(() => coming.delete(kernel)),
+    device.createComputePipelineAsync(descriptor).then(
+      (pipeline) => void kernels.set(kernel, { pipeline, layout }),
+      () => void kernels.delete(kernel),
+    ),
   );
 }
 

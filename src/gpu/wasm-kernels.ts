@@ -13,7 +13,7 @@ export type KernelName = Exclude<(typeof kernelNames)[number], 'usePanel'> | 'fm
 type Kernel = (...numbers: number[]) => void;
 type Kernels = Record<string, Kernel>;
 
-/** Runs kernels on the heap, or counts them on a dry engine (dry/kernels.ts). */
+/** Runs kernels on the heap, or counts them on a dry engine (dry/work.ts). */
 export interface KernelRunner {
   readonly threads: number;
   /** Whether products of policies with bf16 weights use FMA. */
