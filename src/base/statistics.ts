@@ -23,9 +23,9 @@ export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Sample standard deviation with Bessel's correction; 0 for fewer than two values. */
+/** Sample standard deviation with Bessel's correction; exactly 0 for equal values, and for fewer than two. */
 export function deviation(values: readonly number[]): number {
-  if (values.length < 2) return 0;
+  if (values.every((value) => value === values[0])) return 0; // the mean of eight times 1.1 is not 1.1
   const centre = mean(values);
   return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { meanMargin, median } from '../../src/base/statistics';
+import { deviation, meanMargin, median } from '../../src/base/statistics';
 
 describe('the 95 % interval of a mean', () => {
   it('is Student’s: the sleep data of 1908 give 0.7001 to 2.4599', () => {
@@ -24,4 +24,9 @@ describe('the 95 % interval of a mean', () => {
 it('the median of an even number of values is the mean of the two in the middle', () => {
   expect([median([9, 1, 3]), median([10, 1, 3, 2]), median([4])]).toEqual([3, 2.5, 4]);
   expect(median([])).toBeNaN();
+});
+
+it('equal values have a deviation of 0, although the mean of eight times 1.1 is not 1.1', () => {
+  expect([deviation(new Array(8).fill(1.1)), deviation([3]), deviation([])]).toEqual([0, 0, 0]);
+  expect(deviation([1, 3])).toBe(Math.SQRT2);
 });
