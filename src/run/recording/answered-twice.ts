@@ -48,6 +48,6 @@ export function byClarity(questions: readonly AnsweredTwice[]): AnsweredTwice[] 
 export type Thought = 't' | 'u' | 'n';
 
 export function thoughtOf({ reward: { think, trace } }: Rollout): Thought {
-  if (think.trim() === '') return 'n';
+  if (think.trim() === '' || trace?.statements.length === 0) return 'n';
   return trace !== null && trace.statements.every(({ verdict }) => verdict === 'true') ? 't' : 'u';
 }

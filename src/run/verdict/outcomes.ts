@@ -37,11 +37,10 @@ export function outcomeOf(sample: Sample): ItemOutcome {
   };
 }
 
-function traceOutcome({ reward, completion }: Sample): TraceOutcome | null {
-  const { trace } = reward;
+function traceOutcome({ reward: { trace }, completion }: Sample): TraceOutcome | null {
   if (trace === null) return null;
   if (!completion.includes('</think>')) return 'cut';
-  if (reward.think === '') return 'empty';
+  if (trace.statements.length === 0) return 'empty';
   if (trace.statements.some(({ verdict }) => verdict !== 'true')) return 'false';
   return trace.coverage >= COVERED ? 'faithful' : 'partial';
 }

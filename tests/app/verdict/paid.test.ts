@@ -36,12 +36,14 @@ describe('what was paid', () => {
       reward: { ...isTrue.reward, think: ' ', correct: false, total: -0.5 },
       advantage: -1,
     };
-    expect(paidStep(3, [{ ...isTrue, advantage: 0.5 }, untrue, silent])).toMatchObject({
+    const trace = { ...isTrue.reward.trace!, statements: [] };
+    const dots = { ...silent, reward: { ...silent.reward, think: '...', trace } };
+    expect(paidStep(3, [{ ...isTrue, advantage: 0.5 }, untrue, silent, dots])).toMatchObject({
       step: 3,
-      kinds: 'tun',
-      rewards: [isTrue.reward.total, untrue.reward.total, -0.5],
-      right: `${isTrue.reward.correct ? 'r' : 'w'}${untrue.reward.correct ? 'r' : 'w'}w`,
-      pushed: expect.stringMatching(/^\+.-$/) as string,
+      kinds: 'tunn',
+      rewards: [isTrue.reward.total, untrue.reward.total, -0.5, -0.5],
+      right: `${isTrue.reward.correct ? 'r' : 'w'}${untrue.reward.correct ? 'r' : 'w'}ww`,
+      pushed: expect.stringMatching(/^\+.--$/) as string,
     });
   });
 
