@@ -161,7 +161,7 @@ interface ContinueOptions {
 
 /**
  * Completes each item once, greedily, after a forced start of its response, which may be empty. All items of a batch
- * may generate as many tokens as the one with the shortest start.
+ * may generate as many tokens as the one with the shortest start, up to the model's positions.
  *
  * @returns the score of each completion, including its forced start
  */
@@ -172,17 +172,16 @@ export async function completeFrom(
 ): Promise<RewardParts[]> {
   const tokenizer = tokenizerOf(policy);
   const continued: RewardParts[] = [];
-  const spared = Math.min(...starts.map(({ forced }) => forced.length));
-  const prompts = starts.map(({ item, forced }) => [
-    ...encodePrompt(policy, item, maxNewTokens - spared + forced.length),
-    ...forced,
-  ]);
+  const prompts = starts.map(({ item, forced }) => [...encodePrompt(policy, item, maxNewTokens), ...forced]);
   const rows = evaluationRows(policy.config, decodedLengths(prompts, maxNewTokens));
   for (let first = 0; first < starts.length; first += rows) {
     const batch = starts.slice(first, first + rows);
     await onProgress?.(first / starts.length);
-    const limit = maxNewTokens - extent(batch.map(({ forced }) => forced.length))[0];
-    const completions = await policy.generate(prompts.slice(first, first + rows), {
+    const begun = prompts.slice(first, first + rows);
+    const [shortest] = extent(batch.map(({ forced }) => forced.length));
+    const [, longest] = extent(begun.map(({ length }) => length));
+    const limit = Math.min(maxNewTokens - shortest, policy.config.maxPositions - longest);
+    const completions = await policy.generate(begun, {
       samplesPerPrompt: 1,
       maxNewTokens: limit,
       temperature: 0,

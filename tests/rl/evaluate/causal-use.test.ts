@@ -5,6 +5,7 @@ import { causalUse, type Trace } from '../../../src/rl/evaluate/causal-use';
 import type { CausalUse } from '../../../src/run/record/evaluation';
 import type { Item } from '../../../src/tom/item';
 import { drawSwapWorld, swapDefaults, swapItem } from '../../../src/tom/worlds/swap';
+import { encodePrompt } from '../../../src/rl/rollout';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
 import { measuredAccuracy } from '../../../src/reward/accuracy';
 
@@ -110,6 +111,22 @@ describe('the causal use of a trace', () => {
     }
     const lies = forcedTexts.filter((said) => !said.endsWith('</think>'));
     expect(new Set(lies.map((said) => said.split(';').length - 1))).toEqual(new Set([1, 2, 3]));
+  });
+
+  it('asks no more tokens than the model has positions for', async () => {
+    const lengths = swap.map((item) => encodePrompt(user, item, options.maxNewTokens).length);
+    const maxPositions = Math.max(...lengths) + options.maxNewTokens;
+    const tight: Policy = {
+      ...user,
+      config: { ...user.config, maxPositions },
+      generate: (prompts, given) => {
+        const longest = Math.max(...prompts.map(({ length }) => length));
+        expect(given.maxNewTokens).toBeGreaterThan(0);
+        expect(longest + given.maxNewTokens).toBeLessThanOrEqual(maxPositions);
+        return user.generate(prompts, given);
+      },
+    };
+    expect(await use(tight, swap)).toEqual(await use(user, swap));
   });
 
   it('never changes the conclusion, and changes one place of the trace', async () => {
