@@ -98,8 +98,8 @@ const DRAWS = 10_000;
 const FEW_DRAWS = 1000;
 const ERROR_RATE = 0.05;
 
-/** Never recommend a test larger than this. */
-const MOST_ITEMS = 20_000;
+/** Never recommend a larger test: the settings `evaluation.items`, `finalItems` and `hardItems` allow no more. */
+const MOST_ITEMS = 10_000;
 
 /**
  * Compares the outcomes of the same items at the start and now.
@@ -232,7 +232,9 @@ function reasonsOf(
   const count = wrong?.count ?? 0;
   if (count < LEAST_ITEMS) {
     const needed = `${LEAST_ITEMS} hard questions of belief (order 1 and above) are needed and there are ${count}`;
-    return [count === 0 ? `${needed}.` : `${needed}: ${askFor(LEAST_ITEMS / count, asked, later)}.`];
+    if (count === 0) return [`${needed}.`];
+    const inAddition = 'ask hard questions in addition (evaluation.hardItems)';
+    return [`${needed}: ${askFor(LEAST_ITEMS / count, asked, later, inAddition)}.`];
   }
   if (wrong === null || faithfulWrong === null)
     return ['No simulated world stands behind these items, so their traces cannot be judged.'];
@@ -273,19 +275,23 @@ function growthTo(threshold: number, { value, low, high }: Estimate): number {
   return (reach / Math.abs(value - threshold)) ** 2;
 }
 
-/** @param growth - factor on the number of items that would suffice */
-function askFor(growth: number, { items, apart, hard }: Asked, later: number | null): string {
-  if (apart > 0) {
-    const needed = Math.max(hard + 1, Math.ceil(growth * hard));
-    return needed > MOST_ITEMS
-      ? 'it is too near for any number of items to tell'
-      : `ask at least ${needed} hard questions (evaluation.hardItems) instead of ${hard}`;
-  }
-  const asked = Math.max(items + 1, Math.ceil(growth * items));
-  if (later !== null && asked <= later) return `the last step asks ${later}, so wait`;
-  return asked > MOST_ITEMS
-    ? `it is too near for any number of items to tell`
-    : `evaluate at least ${asked} items instead of ${items}`;
+/**
+ * @param growth - factor on the number of items that would suffice
+ * @param otherwise - if that is more than a test can have
+ */
+function askFor(
+  growth: number,
+  { items, apart, hard }: Asked,
+  later: number | null,
+  otherwise = 'it is too near for any number of items to tell',
+): string {
+  const given = apart > 0 ? hard : items;
+  const needed = Math.max(given + 1, Math.ceil(growth * given));
+  if (apart === 0 && later !== null && needed <= later) return `the last step asks ${later}, so wait`;
+  if (needed > MOST_ITEMS) return otherwise;
+  return apart > 0
+    ? `ask at least ${needed} hard questions (evaluation.hardItems) instead of ${hard}`
+    : `evaluate at least ${needed} items instead of ${items}`;
 }
 
 function sentence(words: string): string {

@@ -262,6 +262,17 @@ describe('too little for a verdict', () => {
     );
   });
 
+  it('asks for hard questions where a test cannot have as many items', () => {
+    const outcomes = answers(1000, reasoner, createRandom(2)).map((one, index) => ({
+      ...one,
+      easy: index > 1,
+    }));
+    const { missing } = verdictOf(outcomes, outcomes, { step: 1, provisional: false, draws: 10 });
+    expect(missing).toEqual([
+      '30 hard questions of belief (order 1 and above) are needed and there are 2: ask hard questions in addition (evaluation.hardItems).',
+    ]);
+  });
+
   it('names how many items would tell where half can neither be excluded nor established', () => {
     const halved = { ...reasoner, wrong: 0.37, faithful: 0.3 };
     const verdict = judge(reasoner, halved, 500, 4);
