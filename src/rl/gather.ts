@@ -30,9 +30,12 @@ interface Drawn {
   completions: ItemCompletions;
 }
 
-/** Streams of the sampler: call * 2^24 + step * 128 + round of dynamic sampling. */
+/** Streams of the sampler: call * 2^24 + step * 128 + round of dynamic sampling. Later steps use other seeds. */
 const ROUNDS_PER_STEP = 2 ** 7;
 const STREAMS_PER_CALL = 2 ** 24;
+const STEPS_PER_SEED = STREAMS_PER_CALL / ROUNDS_PER_STEP;
+/** Distance of these seeds, far from those of other runs. */
+const SEED_STRIDE = 0x9e3779b9;
 
 export interface Gathered {
   samples: Sample[];
@@ -106,8 +109,8 @@ async function sampleRound(
       samplesPerPrompt: call.samples,
       temperature,
       maxNewTokens,
-      seed: config.seed,
-      stream: index * STREAMS_PER_CALL + step * ROUNDS_PER_STEP + round,
+      seed: (config.seed + SEED_STRIDE * Math.floor(step / STEPS_PER_SEED)) % 2 ** 32,
+      stream: index * STREAMS_PER_CALL + (step % STEPS_PER_SEED) * ROUNDS_PER_STEP + round,
       onProgress: tick,
     });
     answered += completions.completions.length;

@@ -1,6 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { algorithms } from '../../src/objective/algorithm';
-import type { TrainerState } from '../../src/rl/trainer-state';
+import type { Control } from '../../src/rl/control';
+import { openItems } from '../../src/rl/data';
+import { gatherSamples } from '../../src/rl/gather';
+import { newTrainerState, type Run, type TrainerState } from '../../src/rl/trainer-state';
 import type { TablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 
@@ -134,6 +137,26 @@ it.each([
     [0, 1, 2].flatMap((group) => [0, 1, 2, 3].map((sample) => [group, sample])),
   );
   expect(new Set(rollouts.map(({ completion }) => completion)).size).toBeGreaterThan(6);
+});
+
+it('no two calls of a run draw from the same stream, however many steps it has', async () => {
+  const table = await warmTable();
+  const streams: string[] = [];
+  const policy: typeof table = {
+    ...table,
+    config: { ...table.config, layers: 1e6 }, // one sample a call
+    generate: (prompts, options) => {
+      streams.push(`${options.seed} ${options.stream}`);
+      return table.generate(prompts, options);
+    },
+  };
+  const config = smallConfig();
+  const run: Run = { policy, config, source: openItems(config), state: newTrainerState(config) };
+  const nothing = () => Promise.resolve();
+  const control = { tick: nothing, alert: nothing } as unknown as Control;
+  for (const step of [1, 2, 2 ** 17, 2 ** 17 + 1, 200_000]) await gatherSamples(run, step, control);
+  expect(streams).toHaveLength(5 * 12);
+  expect(new Set(streams).size).toBe(streams.length);
 });
 
 it('a step without a token in its loss has no divergence, and leaves an adaptive coefficient alone', async () => {
