@@ -1,6 +1,6 @@
 /** Edits the draft: the settings of the next run, which the start panel, "All settings" and the link share. */
 import { MarbleError } from '../../base/error';
-import { checkRunConfig, formFields, formFieldsOf } from '../../run/config/check-config';
+import { checkRunConfig, formFields } from '../../run/config/check-config';
 import type { RunConfig } from '../../run/config/config';
 import { differences, fieldsOf, recordFrom, type Fields } from '../../run/config/fields';
 import { presetOf, presets } from '../../run/config/presets';
@@ -51,12 +51,7 @@ function take({ draft, faults }: Form, path: string, text: string): boolean {
   next.delete(path);
   try {
     const texts = new Map([...fieldsOf(withChoice(draft.value, path, text)), [path, text.trim()]]);
-    if (text.trim() === '' && isOptional(path)) {
-      // A link holds only differences from the preset, so emptying a field of the preset needs an explicit value.
-      if (presetFields(draft.value).has(path))
-        texts.set(path, formFieldsOf(draft.value).find((field) => field.path === path)?.empty ?? '0');
-      else texts.delete(path);
-    }
+    if (text.trim() === '' && isOptional(path)) texts.delete(path);
     draft.value = checkRunConfig(recordFrom(texts));
   } catch (thrown) {
     if (!(thrown instanceof MarbleError)) throw thrown;

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Faults } from '../../../src/app/page/form-store';
 import { setField, type Form } from '../../../src/app/settings/form';
 import { presets } from '../../../src/run/config/presets';
+import { decodeLink, encodeLink } from '../../../src/share/settings-link';
 
 const formOf = (preset: string): Form => ({
   draft: signal(presets[preset]),
@@ -27,3 +28,15 @@ it('a text that was refused before a preset was chosen is not taken later', () =
   setField(form, 'warmStart.updates', '1');
   expect(form.draft.value.steps).toBe(presets['first-run-0.5b'].steps);
 });
+
+it.each(['evaluation.finalItems', 'data.rho'])(
+  'an emptied %s of the preset is left out, in a link too',
+  async (path) => {
+    const form = formOf('ladder-25k');
+    const [group, name] = path.split('.') as ['evaluation' | 'data', string];
+    expect(form.draft.value[group]).toHaveProperty(name);
+    expect(setField(form, path, '')).toBe(true);
+    expect(form.draft.value[group]).not.toHaveProperty(name);
+    expect((await decodeLink(await encodeLink(form.draft.value))).config).toEqual(form.draft.value);
+  },
+);
