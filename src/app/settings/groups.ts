@@ -1,4 +1,4 @@
-/** Layout of the form: its groups, the stops of its sliders, and a sentence on each algorithm. */
+/** Layout of the form: its groups, and the stops of its sliders. */
 import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import type { RunConfig } from '../../run/config/config';
 import { isWorldName, worldOrders } from '../../tom/worlds/orders';
@@ -72,14 +72,3 @@ export function nearestStop(stops: readonly number[], value: number): number {
   const distance = (place: number): number => Math.abs(stops[place] - value);
   return stops.reduce((best, _, place) => (distance(place) < distance(best) ? place : best), 0);
 }
-
-export const algorithmSentences: Record<AlgorithmName, string> = {
-  'reinforce++': 'Compares a completion with the whole batch: minus its mean, over its spread.',
-  'reinforce++-baseline':
-    'Compares a completion with the others of its prompt, and divides by the spread of the whole batch.',
-  grpo: 'Compares a completion with the others of its prompt, and divides by their spread.',
-  'dr-grpo':
-    'Compares a completion with the others of its prompt and divides by nothing: larger differences count more.',
-  dapo: 'As GRPO, with a wider clip upwards and new prompts for those whose samples all earned the same.',
-  rloo: 'Compares a completion with the mean of the others of its prompt, itself left out.',
-};

@@ -56,14 +56,14 @@ export function advantageNumber(advantage: number): string {
 }
 
 /**
- * Explains the advantage, with the largest and the smallest of this step.
+ * Explains the advantage, with the largest and the smallest of a step.
  *
  * @param advantages - without KL, which the sentence does not mention
  */
 export function advantageWords(
   settings: AlgorithmConfig,
-  { rewards }: StepBatch,
-  advantages: readonly number[],
+  { rewards }: Pick<StepBatch, 'rewards'> = { rewards: [] },
+  advantages: readonly number[] = [],
 ): string {
   const { mean, spread } = comparisonOf(settings);
   const how = `An advantage is a completion’s reward ${mean[0]}${spread === spreads.none ? '' : `, ${spread[0]}`}`;

@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  algorithmSentences,
-  nearestStop,
-  settingGroups,
-  sliderStops,
-  withChoice,
-} from '../../../src/app/settings/groups';
+import { nearestStop, settingGroups, sliderStops, withChoice } from '../../../src/app/settings/groups';
 import { expandSweep } from '../../../src/run/sweep/sweep';
 import { example } from '../../share/example-config';
 import { formFields } from '../../../src/run/config/check-config';
@@ -19,12 +13,6 @@ describe('the groups of the form', () => {
     expect(grouped.filter((path) => field(path) === undefined)).toEqual([]);
     expect(new Set(grouped).size).toBe(grouped.length);
     expect(formFields.length).toBeGreaterThan(grouped.length);
-  });
-
-  it('have a sentence for each algorithm, and for no other', () => {
-    expect(Object.keys(algorithmSentences).sort()).toEqual(
-      Object.keys(field('algorithm.name')!.names!).sort(),
-    );
   });
 });
 
