@@ -41,14 +41,19 @@ export function recordedTime(recordings: readonly Recording[] | null, config: Ru
   return ` About ${durationWords(opening + elapsed[elapsed.length - 1])} where it was recorded.`;
 }
 
-/** Rewards of the untrained model, from a recording with the same model, data and reward; null if there is none. */
+/**
+ * Rewards of the untrained model, from a recording with the same model, data and reward, length terms included; null if
+ * there is none.
+ */
 export function startOf(
   recordings: readonly Recording[] | null,
-  { model, data, reward }: RunConfig,
+  { model, data, reward, algorithm: { overlongBuffer, lengthPenalty } }: RunConfig,
 ): StartReward | null {
-  return (
-    recordings?.find(({ config }) => sameConfig(config, { ...config, model, data, reward }))?.start ?? null
-  );
+  const isAlike = ({ config }: Recording): boolean => {
+    const algorithm = { ...config.algorithm, overlongBuffer, lengthPenalty };
+    return sameConfig(config, { ...config, model, data, reward, algorithm });
+  };
+  return recordings?.find(isAlike)?.start ?? null;
 }
 
 export function viewOfRecording(recording: Recording): RunView {

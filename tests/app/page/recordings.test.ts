@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { exampleOf } from '../../../src/app/story/clearest-change';
 import { answeredTwice, byClarity, changeOf, thoughtOf } from '../../../src/run/recording/answered-twice';
 import { curvesOf } from '../../../src/app/charts/lines/curve';
-import { recordingOf } from '../../../src/app/page/recording';
+import { recordingOf, startOf } from '../../../src/app/page/recording';
 import { rungs, type Recording } from '../../../src/run/recording/recording-file';
 import { judgedEnding } from '../../../src/run/verdict/ending';
+import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { evalReport } from '../../run/verdict/verdicts';
@@ -22,6 +23,18 @@ describe('the recording of a link', () => {
   it('is none where only other presets have one', () => {
     expect(recordingOf(recordings, presets['order-1'])).toBeNull();
     expect(recordingOf(null, presets['ladder-25k'])).toBeNull();
+  });
+
+  it('has the rewards before training, under the same terms of length alone', () => {
+    const start = { empty: 1, full: 2, count: 8 };
+    const config = presets['ladder-25k'];
+    const under = (changes: Partial<RunConfig['algorithm']>) =>
+      startOf([{ ...recorded('ladder-25k'), start }], {
+        ...config,
+        algorithm: { ...config.algorithm, ...changes },
+      });
+    expect(under({ gamma: 0.9 })).toEqual(start);
+    expect([under({ lengthPenalty: 1 }), under({ overlongBuffer: 16 })]).toEqual([null, null]);
   });
 });
 
