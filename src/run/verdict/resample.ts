@@ -23,8 +23,8 @@ export interface Pair {
 /** Sums over pairs, each `[before, now]`. */
 export interface Sums {
   count: number;
-  correct: readonly [number, number];
-  faithful: readonly [number, number];
+  correct: [number, number];
+  faithful: [number, number];
 }
 
 /**
@@ -33,7 +33,7 @@ export interface Sums {
  */
 export interface PairSums extends Sums {
   asked: number;
-  thinkTokens: readonly [number, number];
+  thinkTokens: [number, number];
   easy: Sums;
   hard: Sums;
 }
@@ -128,20 +128,12 @@ function addKinds(kinds: Int32Array, rows: Int32Array | Float64Array, start: num
   }
 }
 
-type MutableSums = { count: number; correct: [number, number]; faithful: [number, number] };
-type MutablePairSums = MutableSums & {
-  asked: number;
-  thinkTokens: [number, number];
-  easy: MutableSums;
-  hard: MutableSums;
-};
-
-function emptySums(): MutablePairSums {
-  const none = (): MutableSums => ({ count: 0, correct: [0, 0], faithful: [0, 0] });
+function emptySums(): PairSums {
+  const none = (): Sums => ({ count: 0, correct: [0, 0], faithful: [0, 0] });
   return { ...none(), asked: 0, thinkTokens: [0, 0], easy: none(), hard: none() };
 }
 
-function readSums(rows: Int32Array | Float64Array, start: number, sums: MutablePairSums): PairSums {
+function readSums(rows: Int32Array | Float64Array, start: number, sums: PairSums): PairSums {
   const { easy, hard } = sums;
   const [inEasy, inHard, inUnknown, inApart] = [start + EASY, start + HARD, start + UNKNOWN, start + APART];
   easy.count = rows[inEasy];

@@ -124,18 +124,11 @@ export function verdictOf(
   const all = [...belief, ...apart];
   const hasWorld = all.every(({ before, after }) => before.trace !== null && after.trace !== null);
   const pairs = [...belief.map(pairOf), ...apart.map((one) => ({ ...pairOf(one), isApart: true }))];
-  const sums = sumsOf(pairs);
-  const hasEnough = sums.hard.count >= LEAST_ITEMS;
   const draws = all.length >= LEAST_ITEMS ? asked : Math.min(asked, FEW_DRAWS);
-  const bounds = boundsOf(pairs, draws, seed);
-  const paired = (of: (sums: PairSums) => Sums, what: 'correct' | 'faithful'): PairedMean => {
-    const { count, [what]: ones } = of(sums);
-    return pairedMean(
-      count,
-      ones,
-      bounds((drawn) => change(of(drawn)[what], of(drawn).count)),
-    );
-  };
+  const { sums, bounds, paired } = bootstrap(pairs, draws, seed);
+  const accuracyChange = (some: readonly Both[]): PairedMean =>
+    bootstrap(some.map(pairOf), draws, seed).paired((fixed) => fixed, 'correct');
+  const hasEnough = sums.hard.count >= LEAST_ITEMS;
   const fallible = (what: 'correct' | 'faithful'): Ratio => ({
     ...paired((pairs) => pairs.hard, what),
     start: bounds((pairs) => over(pairs.hard[what][0], pairs.hard.count)),
@@ -181,24 +174,9 @@ export function verdictOf(
           )
         : [],
     fate: hasWorld && belief.length > 0 ? fateOf(belief) : null,
-    factual: factual.length === 0 ? null : accuracyChange(factual, draws, seed),
-    sampled:
-      sampled === undefined || belief.length === 0
-        ? null
-        : accuracyChange(answeredBy(both, sampled), draws, seed),
+    factual: factual.length === 0 ? null : accuracyChange(factual),
+    sampled: sampled === undefined || belief.length === 0 ? null : accuracyChange(answeredBy(both, sampled)),
   };
-}
-
-/** Computes the paired change in accuracy. */
-function accuracyChange(both: readonly Both[], draws: number, seed: number): PairedMean {
-  const pairs = both.map(pairOf);
-  const { count, correct } = sumsOf(pairs);
-  const bounds = boundsOf(pairs, draws, seed);
-  return pairedMean(
-    count,
-    correct,
-    bounds((sums) => change(sums.correct, sums.count)),
-  );
 }
 
 /** Replaces the answers of the belief questions. */
@@ -326,32 +304,26 @@ function fateOf(both: readonly Both[]): Record<TraceOutcome, number> {
   return fate;
 }
 
-/** Returns a function that bounds any figure of the sums. All figures share the same draws. */
-function boundsOf(
-  pairs: readonly Pair[],
-  draws: number,
-  seed: number,
-): (figure: (sums: PairSums) => number) => Estimate {
+/** Sums over the pairs, and functions that bound any figure of the sums. All figures share the same draws. */
+function bootstrap(pairs: readonly Pair[], draws: number, seed: number) {
   const drawn = resample(pairs, draws, seed);
-  const whole = sumsOf(pairs);
-  return (figure) => {
+  const sums = sumsOf(pairs);
+  const bounds = (figure: (sums: PairSums) => number): Estimate => {
     const values = new Float64Array(draws);
     for (let draw = 0; draw < draws; draw++) values[draw] = figure(drawn.sums(draw));
     values.sort();
     return {
-      value: figure(whole),
+      value: figure(sums),
       low: values[Math.floor(ERROR_RATE * (draws - 1))],
       high: values[Math.ceil((1 - ERROR_RATE) * (draws - 1))],
     };
   };
-}
-
-function pairedMean(count: number, [before, now]: readonly [number, number], by: Estimate): PairedMean {
-  return { count, before: over(before, count), now: over(now, count), change: by };
-}
-
-function change([before, now]: readonly [number, number], count: number): number {
-  return over(now - before, count);
+  const paired = (of: (sums: PairSums) => Sums, what: 'correct' | 'faithful'): PairedMean => {
+    const change = bounds((one) => over(of(one)[what][1] - of(one)[what][0], of(one).count));
+    const { count, [what]: ones } = of(sums);
+    return { count, before: over(ones[0], count), now: over(ones[1], count), change };
+  };
+  return { sums, bounds, paired };
 }
 
 function over(sum: number, count: number): number {
