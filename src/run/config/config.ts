@@ -13,6 +13,7 @@ import { algorithm, optimizer } from './algorithm-config';
 import type { RewardConfig, RewardPreset } from '../../reward/types';
 import type { DataSpec, PromptSettings } from '../../tom/item';
 import { roomsDefaults, roomsRanges, type WorldName } from '../../tom/worlds/orders';
+import { swapDefaults, swapEventRange } from '../../tom/worlds/swap';
 import { model, training } from './model-config';
 import { warmStartDefaults } from './warm-start';
 
@@ -65,11 +66,15 @@ const data = v.strictObject({
   rho: v.optional(
     real(0, 1, {
       label: 'Share of stories the shortcut solves',
-      empty: { swap: '0.2', rooms: `${roomsDefaults.rho}` },
+      empty: { swap: `${swapDefaults.rho}`, rooms: `${roomsDefaults.rho}` },
       sources: ['swap', 'rooms'],
     }),
   ),
-  events: v.optional(integer(3, 12, { label: 'Events in a story', empty: '6', sources: ['swap'] })),
+  events: v.optional(
+    integer(swapEventRange.least, swapEventRange.most, {
+      ...{ label: 'Events in a story', empty: `${swapDefaults.events}`, sources: ['swap'] },
+    }),
+  ),
   people: v.optional(roomsDial('people', 'People in a story')),
   containers: v.optional(roomsDial('containers', 'Containers in a story')),
   moves: v.optional(roomsDial('moves', 'Moves in a story')),
