@@ -1,28 +1,16 @@
 /** Warm start: the supervised steps at the beginning of a run, before the RL steps. */
 import type { Verbosity } from '../../tom/item';
 
-interface WarmStartSettings {
-  /** Number of supervised steps. Absent or 0: no warm start. */
-  updates?: number;
-  /** Examples per update. */
-  examples?: number;
-  /** Fractions of examples with full and short traces. The rest are direct answers. */
-  full?: number;
-  short?: number;
-  learningRate?: number;
-  warmupUpdates?: number;
-}
+/** Number of supervised steps (absent or 0: no warm start), and settings whose defaults follow. */
+type WarmStartSettings = { updates?: number } & { [Name in keyof typeof warmStartDefaults]?: number };
 
-/** Defaults of absent settings. */
-export const warmStartDefaults = {
-  ...{ examples: 16, full: 1, short: 0 },
-  ...{ learningRate: 0.001, warmupUpdates: 5 },
-} satisfies WarmStartSettings;
+/** Defaults of absent settings: the examples of an update, the shares of full and short traces, the rate and its warm-up. */
+export const warmStartDefaults = { examples: 16, full: 1, short: 0, learningRate: 0.001, warmupUpdates: 5 };
 
 interface WarmStart {
   updates: number;
   examples: number;
-  /** Fraction of each verbosity. */
+  /** Fraction of each verbosity. Examples with neither a full nor a short trace are direct answers. */
   mix: Record<Verbosity, number>;
   learningRate: number;
   warmupUpdates: number;
@@ -30,14 +18,12 @@ interface WarmStart {
 
 /** Resolves the settings with their defaults. Null for a run without a warm start. */
 export function warmStartOf({ warmStart = {} }: { warmStart?: WarmStartSettings }): WarmStart | null {
-  const {
-    updates = 0,
-    examples = warmStartDefaults.examples,
-    full = warmStartDefaults.full,
-    short = warmStartDefaults.short,
-    learningRate = warmStartDefaults.learningRate,
-    warmupUpdates = warmStartDefaults.warmupUpdates,
-  } = warmStart;
+  const given = Object.entries(warmStart).filter(([, value]) => value !== undefined);
+  const settings: Required<WarmStartSettings> = {
+    ...{ ...warmStartDefaults, updates: 0 },
+    ...Object.fromEntries(given),
+  };
+  const { updates, examples, full, short, learningRate, warmupUpdates } = settings;
   if (updates === 0) return null;
   return { updates, examples, mix: { full, short, direct: 1 - full - short }, learningRate, warmupUpdates };
 }
