@@ -33,14 +33,10 @@ export const timingMetrics: readonly string[] = [
 ];
 
 /** Milliseconds in each phase of a step, without pauses. */
-export interface PhaseTimes {
-  rollout: number;
-  reward: number;
-  reference: number;
-  update: number;
+export type PhaseTimes = Record<'rollout' | 'reward' | 'reference' | 'update', number> & {
   /** Rescoring after the update of the tokens that the page shows. */
   look?: number;
-}
+};
 
 /** Statistics of an update over the response tokens. */
 export interface UpdateFigures {
@@ -93,17 +89,10 @@ export function stepRecord(facts: MeasuredStep): StepRecord {
   };
   const responseTokens = samples.reduce((sum, { response }) => sum + response.length, 0);
   const allTokens = samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
-  const seconds = (milliseconds: number): number => milliseconds / 1000;
-  record.step_time = seconds(
-    times.rollout + times.reward + times.reference + times.update + (times.look ?? 0),
-  );
-  record['time/rollout'] = seconds(times.rollout);
-  record['time/reward'] = seconds(times.reward);
-  record['time/reference'] = seconds(times.reference);
-  record['time/update'] = seconds(times.update);
-  if (times.look !== undefined) record['time/look'] = seconds(times.look);
-  record['tokens_per_second/rollout'] = responseTokens / Math.max(1e-3, seconds(times.rollout));
-  record['tokens_per_second/train'] = allTokens / Math.max(1e-3, seconds(times.update));
+  record.step_time = Object.values(times).reduce((sum, milliseconds) => sum + milliseconds, 0) / 1000;
+  for (const [phase, milliseconds] of Object.entries(times)) record[`time/${phase}`] = milliseconds / 1000;
+  record['tokens_per_second/rollout'] = responseTokens / Math.max(1e-3, record['time/rollout']);
+  record['tokens_per_second/train'] = allTokens / Math.max(1e-3, record['time/update']);
   return record;
 }
 
