@@ -244,14 +244,18 @@ export function noSignalAlert(
 ): Alert | null {
   const { length: count } = samples;
   const [first, last] = [samples[0], samples[count - 1]];
+  const alert = (found: string, nextStep: string): Alert => ({
+    ...{ step, code: 'rl/no-signal', severity: 'error' },
+    cause: `The reward has no signal: ${found}.`,
+    nextStep,
+  });
   const quoted = ({ completion }: Judged): string =>
     `“${completion.trim().replace(/\s+/g, ' ').slice(0, QUOTED)}”`;
   if (count === 1) {
-    return {
-      ...{ step, code: 'rl/no-signal', severity: 'error' },
-      cause: `The reward has no signal: the first step on rewards has one answer (reward ${threeDigits(first.reward.total)}) and none to compare it with. The answer: ${quoted(first)}.`,
-      nextStep: 'Take more answers in a step (rollout.samplesPerPrompt, rollout.promptsPerStep).',
-    };
+    return alert(
+      `the first step on rewards has one answer (reward ${threeDigits(first.reward.total)}) and none to compare it with. The answer: ${quoted(first)}`,
+      'Take more answers in a step (rollout.samplesPerPrompt, rollout.promptsPerStep).',
+    );
   }
   const whole = samples.filter(({ reward }) => reward.formatHolds).length;
   const lacksFormat = whole < LEAST_FORMAT * count;
@@ -261,24 +265,19 @@ export function noSignalAlert(
   const limit = countedReward(totals[0], resolved);
   if (!isUniform && totals.every((total) => countedReward(total, resolved) === limit)) {
     const [least, most] = [Math.min(...totals), Math.max(...totals)].map(threeDigits);
-    return {
-      ...{ step, code: 'rl/no-signal', severity: 'error' },
-      cause: `The reward has no signal: ${resolved.name} counts a reward beyond ${limit} as ${limit}, and all ${count} answers of the first step on rewards earned ${least} to ${most}.`,
-      nextStep:
-        'Scale the reward to between -10 and 10, or choose an algorithm that compares the answers to a question, such as reinforce++-baseline or grpo.',
-    };
+    return alert(
+      `${resolved.name} counts a reward beyond ${limit} as ${limit}, and all ${count} answers of the first step on rewards earned ${least} to ${most}`,
+      'Scale the reward to between -10 and 10, or choose an algorithm that compares the answers to a question, such as reinforce++-baseline or grpo.',
+    );
   }
   if (!isUniform && !(lacksFormat && hasPart(first, 'format'))) return null;
   const found = isUniform
     ? `all ${count} answers of the first step on rewards earned the same (${threeDigits(first.reward.total)})`
     : `${whole} of ${count} answers of the first step on rewards have the asked format`;
-  return {
-    step,
-    code: 'rl/no-signal',
-    severity: 'error',
-    cause: `The reward has no signal: ${found}. Two of the answers: ${quoted(first)} and ${quoted(last)}.`,
-    nextStep: cureOf(samples, lacksFormat, step),
-  };
+  return alert(
+    `${found}. Two of the answers: ${quoted(first)} and ${quoted(last)}`,
+    cureOf(samples, lacksFormat, step),
+  );
 }
 
 /** Returns the first change to try. */
@@ -340,13 +339,10 @@ function raise<Facts>(
   );
   const codes = rules.map(({ code }) => code);
   return {
-    alerts: raised.map((rule) => ({
-      step,
-      code: rule.code,
-      severity: rule.severity,
-      cause: rule.cause(facts),
-      nextStep: rule.nextStep,
-    })),
+    alerts: raised.map((rule) => {
+      const { code, severity, nextStep } = rule;
+      return { step, code, severity, cause: rule.cause(facts), nextStep };
+    }),
     state: {
       active: [...active.filter((code) => !codes.includes(code)), ...lasting.map(({ code }) => code)],
       last: { ...last, ...Object.fromEntries(raised.map(({ code }) => [code, step])) },
