@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/objective/algorithm';
+import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
 import type { RewardParts } from '../../src/reward/types';
 import { noSignalAlert } from '../../src/run/verdict/alert-rules';
 import { readRecording } from '../fixtures/recordings';
@@ -139,6 +139,15 @@ describe('a first step without a signal', () => {
     expect(await codes(eventsOf(await warmTable(), grpo, { needsSignal: true, reward }))).not.toContain(
       'rl/no-signal',
     );
+  });
+
+  it('is one answer to each question, unless the algorithm compares with the whole batch', async () => {
+    const rollout = { ...config.rollout, promptsPerStep: 12, samplesPerPrompt: 1 };
+    const raised = async (name: AlgorithmName) =>
+      codes(eventsOf(await warmTable(), { ...config, rollout, algorithm: algorithms[name] }));
+    expect(await raised('reinforce++')).toEqual([]);
+    for (const name of ['grpo', 'rloo', 'reinforce++-baseline'] as const)
+      expect(await raised(name)).toContain('rl/no-signal');
   });
 
   it('of one answer asks for more, and quotes it once', () => {

@@ -1,7 +1,8 @@
 /**
  * Computes the record of a training step: a flat map from metric name to number. Names follow TRL where possible, which
  * makes curves comparable with those of other trainers. A metric without cases in a step (no question of order 3, no
- * response that ended, no reference model or no token in the loss for `kl`) is omitted instead of reported as 0.
+ * response that ended, no prompt with two samples, no reference model or no token in the loss for `kl`) is omitted
+ * instead of reported as 0.
  *
  *   reward_std, frac_reward_zero_std     mean deviation within groups, and the fraction of groups with none
  *   clip_ratio/region_mean               fraction of tokens whose gradient is clipped to zero
@@ -99,12 +100,13 @@ export function stepRecord(facts: MeasuredStep): StepRecord {
 type Metrics = Record<string, number>;
 
 function rewardMetrics(samples: readonly Sample[]): Metrics {
-  const deviations = byGroup(samples).map((group) => deviation(group.map(({ reward }) => reward.total)));
-  const metrics: Metrics = {
-    reward: mean(samples.map(({ reward }) => reward.total)),
-    reward_std: mean(deviations),
-    frac_reward_zero_std: mean(deviations.map((value) => Number(value === 0))),
-  };
+  const groups = byGroup(samples).filter(({ length }) => length > 1);
+  const deviations = groups.map((group) => deviation(group.map(({ reward }) => reward.total)));
+  const metrics: Metrics = { reward: mean(samples.map(({ reward }) => reward.total)) };
+  if (groups.length > 0) {
+    metrics.reward_std = mean(deviations);
+    metrics.frac_reward_zero_std = mean(deviations.map((value) => Number(value === 0)));
+  }
   // An answer in another format may have fewer parts.
   const names = new Set(samples.flatMap(({ reward }) => reward.parts.map(({ name }) => name)));
   for (const name of names) {

@@ -228,7 +228,7 @@ const LEAST_FORMAT = 0.05;
 /** Characters of an answer that an alert quotes. */
 const QUOTED = 200;
 
-type Judged = Pick<Sample, 'completion' | 'reward'> & Partial<Pick<Sample, 'finished'>>;
+type Judged = Pick<Sample, 'completion' | 'reward'> & Partial<Pick<Sample, 'finished' | 'group'>>;
 
 /**
  * Checks the rewards of the first RL step, before its update.
@@ -257,11 +257,18 @@ export function noSignalAlert(
       'Take more answers in a step (rollout.samplesPerPrompt, rollout.promptsPerStep).',
     );
   }
+  const resolved = resolveAlgorithm(algorithm);
+  const isAlone = new Set(samples.map(({ group }) => group)).size === count;
+  if (isAlone && resolved.baseline !== 'none') {
+    return alert(
+      `${resolved.name} compares the answers to a question, and each question of the first step on rewards has one`,
+      'Take more answers to a question (rollout.samplesPerPrompt), or choose an algorithm that compares with the whole batch, such as reinforce++.',
+    );
+  }
   const whole = samples.filter(({ reward }) => reward.formatHolds).length;
   const lacksFormat = whole < LEAST_FORMAT * count;
   const totals = samples.map(({ reward }) => reward.total);
   const isUniform = totals.every((total) => total === totals[0]);
-  const resolved = resolveAlgorithm(algorithm);
   const limit = countedReward(totals[0], resolved);
   if (!isUniform && totals.every((total) => countedReward(total, resolved) === limit)) {
     const [least, most] = [Math.min(...totals), Math.max(...totals)].map(threeDigits);
@@ -350,7 +357,6 @@ function raise<Facts>(
   };
 }
 
-/** Always false for SFT, which samples nothing. */
 function isMastered(record: StepRecord): boolean {
   return record.accuracy >= MASTERED;
 }
