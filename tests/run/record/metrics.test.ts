@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { score } from '../../../src/reward/score';
 import { stepRecord } from '../../../src/run/record/metrics';
 import type { Sample } from '../../../src/run/record/sample';
+import { outcomeOf } from '../../../src/run/verdict/outcomes';
 import { generateDataset } from '../../../src/tom/worlds/generate';
 
 const [item] = generateDataset({
@@ -41,4 +42,15 @@ it('a step has a metric of every part of its rewards, whichever sample is the fi
   expect(one).toMatchObject({ 'rewards/answer/mean': 0.5, 'rewards/trace/mean': 1 });
   const parts = Object.keys(one).filter((name) => /^rewards\/.*\/mean$/.test(name));
   expect(parts.reduce((sum, name) => sum + one[name], 0)).toBeCloseTo(one.reward, 12);
+});
+
+it.each([
+  ['faithful', item.traces!.full!],
+  ['partial', item.traces!.short!],
+  ['false', `tin tin ${item.traces!.direct!}`],
+  ['empty', item.traces!.direct!],
+  ['empty', `; ${item.traces!.direct!}`],
+  ['cut', 'tin tin'],
+])('the outcome of a trace is %s: %s', (outcome, completion) => {
+  expect(outcomeOf(sampleOf(completion, 0)).trace).toBe(outcome);
 });
