@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { MarbleError } from '../base/error';
 import type { SweepAxes } from '../run/sweep/sweep';
 import { integer, oneOf, text } from '../run/config/field-schemas';
-import type { Fields } from '../run/config/fields';
+import { numberFrom, type Fields } from '../run/config/fields';
 import { complaint } from '../run/config/check-config';
 import { runConfigSchema } from '../run/config/config';
 import { embeddedModels } from '../run/config/model-config';
@@ -71,12 +71,7 @@ const wordAxes: readonly string[] = ['model', 'algorithm', 'reward'];
 
 function axisValue(axis: string, text: string): unknown {
   if (wordAxes.includes(axis)) return text;
-  if (axis === 'orders') return Array.from(text, numberOrText);
-  return numberOrText(text);
-}
-
-function numberOrText(text: string): number | string {
-  return text === '' || Number.isNaN(Number(text)) ? text : Number(text);
+  return axis === 'orders' ? Array.from(text, numberFrom) : numberFrom(text);
 }
 
 function written(value: unknown): string {
@@ -118,7 +113,7 @@ export function extrasFrom(fields: Fields): LinkExtras {
   }
   const stated: Record<string, unknown> = { sweep };
   for (const name of [...plainExtras, 'lesson']) if (fields.has(name)) stated[name] = fields.get(name);
-  if (fields.has('class')) stated.class = numberOrText(fields.get('class')!);
+  if (fields.has('class')) stated.class = numberFrom(fields.get('class')!);
   const result = v.safeParse(extrasSchema, stated, { abortEarly: true });
   if (!result.success) {
     throw new MarbleError('share/out-of-range', complaint(result.issues[0]), 'Correct this value.');

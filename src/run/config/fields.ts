@@ -28,7 +28,8 @@ export function fieldsOf(config: RunConfig): Fields {
   return fields;
 }
 
-function numberFrom(text: string): number | string {
+/** Returns text that is not a decimal number unchanged. */
+export function numberFrom(text: string): number | string {
   return decimal.test(text) ? Number(text) : text;
 }
 
