@@ -100,6 +100,9 @@ export function loseEverywhere(mapped: Mapped): void {
     'evaluation.validationItems':
       (evaluation.validationItems ?? 0) > 0 &&
       'no best checkpoint is selected; val.parquet contains only the reported set',
+    'optimizer.warmupSteps': optimizer.warmupSteps > 0 && 'the warm-up begins at a rate of 0',
+    'optimizer.finalFraction':
+      optimizer.finalFraction !== 1 && 'the final rate is reached one step after the last',
     evaluation:
       'val.parquet has the items of the training orders; held-out orders and other tasks are not exported',
   });

@@ -171,7 +171,6 @@ function setOptimizer(mapped: Mapped): void {
     'optimizer.miniBatches':
       optimizer.miniBatches > 1 &&
       'the mini-batches contain other rollouts, since the engines shuffle differently',
-    'optimizer.finalFraction': last !== 1 && 'the final rate is reached one step after the last',
     'evaluation.every': 'run-trl.py does not evaluate; Marble evaluates the trained weights (marble.zip)',
   });
 }

@@ -248,7 +248,7 @@ function setOptimizer(mapped: Mapped): void {
     [`${actor}.optim.betas`]: [optimizer.beta1, optimizer.beta2],
     [`${actor}.optim.weight_decay`]: optimizer.weightDecay,
     [`${actor}.optim.clip_grad`]: optimizer.maxGradNorm,
-    [`${actor}.optim.lr_warmup_steps`]: optimizer.warmupSteps * updatesPerStep(config),
+    [`${actor}.optim.lr_warmup_steps`]: optimizer.warmupSteps, // verl's schedule advances once per batch of rollouts
     [`${actor}.optim.override_optimizer_config`]:
       optimizer.epsilon === 1e-8 ? undefined : `{eps:${optimizer.epsilon}}`,
     [`${actor}.optim.lr_scheduler_type`]: decays ? 'cosine' : 'constant',

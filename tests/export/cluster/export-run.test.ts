@@ -147,6 +147,17 @@ describe('the settings of an export', () => {
     expect(settings.get('num_iterations')).toBe(2);
   });
 
+  it.each([
+    ['trl', 'warmup_steps', 40],
+    ['verl', 'actor_rollout_ref.actor.optim.lr_warmup_steps', 10],
+  ] as const)('give %s the warm-up in the unit of its schedule', (engine, name, steps) => {
+    const optimizer = { ...base.optimizer, passes: 2, miniBatches: 2, warmupSteps: 10 };
+    const { settings, lost } = mappedTo(engine, { ...base, optimizer });
+    expect(settings.get(name)).toBe(steps);
+    const expected = ['optimizer.warmupSteps', 'optimizer.finalFraction'];
+    expect(lost.map(({ what }) => what)).toEqual(expect.arrayContaining(expected));
+  });
+
   it('name the lost settings', () => {
     const lostIn = (engine: Engine, config: RunConfig): string[] =>
       mappedTo(engine, config).lost.map(({ what }) => what);
