@@ -8,7 +8,7 @@ import { trainInFolder } from '../../src/command/subcommands/train';
 import { presets } from '../../src/run/config/presets';
 import { folderForEach } from '../fixtures/folder';
 import { startHub } from '../fixtures/servers/hub-server';
-import { refusalOf } from '../model/refusal';
+import { errorOf, refusalOf } from '../model/refusal';
 
 const folder = folderForEach('plan');
 const terminalTo = (said: string[]) => ({
@@ -24,30 +24,33 @@ const manySteps =
   '#preset=small-llms&steps=5000&rollout.promptsPerStep=2&rollout.samplesPerPrompt=2&rollout.maxNewTokens=32' +
   '&evaluation.items=4&evaluation.taskItems=0&evaluation.validationItems=0&evaluation.hardItems=0';
 
-describe('a run of the papers’ model', () => {
-  const train = async (places: Places, isPlan: boolean, said: string[]) =>
-    trainInFolder({
-      ...{
-        asked: await askedRun(manySteps),
-        folder: folder(),
-        changes: {},
-        backend: 'wasm',
-        places,
-        isPlan,
-      },
-      ...{ terminal: terminalTo(said), interrupted: () => new AbortController().signal },
-    });
+const train = async (link: string, places: Places, isPlan: boolean, said: string[]) =>
+  trainInFolder({
+    ...{ asked: await askedRun(link), folder: folder(), changes: {}, backend: 'wasm', places, isPlan },
+    ...{ terminal: terminalTo(said), interrupted: () => new AbortController().signal },
+  });
 
+it('a run that does not fit into memory is refused by the setting to lower', async () => {
+  const said: string[] = [];
+  const large = manySteps.replace('maxNewTokens=32', 'maxNewTokens=2&training.mode=full');
+  expect(await errorOf(() => train(large, {}, false, said))).toMatchObject({
+    code: 'model/memory-too-small',
+    nextStep: expect.stringMatching(/^Set training\.mode to lora instead of full/) as string,
+  });
+  expect(said.at(-1)).toMatch(/^Needs [\d,]+ MB of memory/);
+});
+
+describe('a run of the papers’ model', () => {
   it('has its time printed without any request, and before the command asks for a download', async () => {
     const fetched = vi.fn(() => Promise.reject(new Error('offline')));
     vi.stubGlobal('fetch', fetched);
     const planned: string[] = [];
-    await train({}, true, planned);
+    await train(manySteps, {}, true, planned);
     expect(planned.at(-1)).toMatch(/^Needs [\d,]+ MB of memory and takes at most about \d+ (days|hours), /);
 
     const said: string[] = [];
     const mayFetch = (what: string) => Promise.resolve(said.push(what) === 0);
-    expect(await refusalOf(() => train({ mayFetch }, false, said))).toBe('command/not-agreed');
+    expect(await refusalOf(() => train(manySteps, { mayFetch }, false, said))).toBe('command/not-agreed');
     expect(said.slice(1)).toEqual([
       expect.stringMatching(/^Needs .* takes at most about \d+ /),
       expect.stringContaining('Qwen2.5-0.5B-Instruct, from huggingface.co'),
