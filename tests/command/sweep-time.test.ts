@@ -53,6 +53,7 @@ it('the time of all runs of a sweep is printed before the command asks for a dow
   expect(all / two).toBeCloseTo(4, 0);
   expect(all / shared).toBeCloseTo(4, 0);
   expect(await hoursOf('wasm', [1, 2], 8)).toBe(await hoursOf('wasm', [1, 2], 2)); // a process without a run saves nothing
+  expect(await hoursOf('wasm', [1, 2, 3], 2)).toBe(two); // one process trains two of the three
 });
 
 it('more processes make a sweep on one GPU no faster', async () => {

@@ -74,7 +74,7 @@ export async function saySweepTime(sweep: SweepPlan): Promise<void> {
   const speeds = new Map<BackendName, Speed>();
   const seconds = new Map<string, number>(); // by arm
   const { imported } = await importedItemsOf(runs[0].config, places); // no axis changes the data set
-  let total = 0;
+  const ofRuns: number[] = [];
   for (const { config } of runs) {
     const arm = configKey({ ...config, seed: 0 });
     if (!seconds.has(arm)) {
@@ -85,10 +85,13 @@ export async function saySweepTime(sweep: SweepPlan): Promise<void> {
       const { known } = await dryRun(backend, source, config, imported);
       seconds.set(arm, secondsLeft(estimate(known, speed), notBegun(config)));
     }
-    total += seconds.get(arm)!;
+    ofRuns.push(seconds.get(arm)!);
   }
-  const together = speeds.has('webgpu') ? 1 : Math.min(sweep.processes, runs.length);
-  const time = durationWords(total / together);
+  // A process that ends its run takes the next one.
+  const processes = speeds.has('webgpu') ? 1 : Math.min(sweep.processes, runs.length);
+  const ends = Array<number>(processes).fill(0);
+  for (const duration of ofRuns) ends[ends.indexOf(Math.min(...ends))] += duration;
+  const time = durationWords(Math.max(...ends));
   terminal.say(`The ${runs.length} runs take at most about ${time}, by a dry run of one step of each arm.`);
 }
 
