@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command `marble-rl`. */
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
@@ -42,7 +43,7 @@ Presets: ${Object.keys(presets).join(', ')}.
   --run-reward            agrees in advance to run that module, with all rights of this command; --yes does not
   --anyway                train, sweep: trains even if the first step on rewards has no signal (rl/no-signal)
   --evaluation <file>     another data set to evaluate on; may be repeated
-  --threads <n>           number of wasm threads; default: one for each core. It does not change results`;
+  --threads <n>           train, evaluate: number of wasm threads; default: one for each core. It does not change results`;
 
 const text = { type: 'string' } as const;
 const options = {
@@ -72,16 +73,17 @@ const options = {
 type Given = ReturnType<typeof parse>['values'];
 
 const placeNames = ['model', 'models', 'adapter', 'data'] as const;
-const runOptions = ['backend', 'seed', 'steps', 'threads', ...placeNames, 'evaluation', 'yes'];
+const ofRun = [...placeNames, 'evaluation', 'seed', 'steps', 'yes'];
+const ofTraining = [...ofRun, 'backend', 'out', 'reward', 'run-reward', 'anyway'];
 
-/** Options of each command in addition to `runOptions`. */
+/** Options of each command. */
 const commands = {
-  train: ['out', 'plan', 'reward', 'run-reward', 'anyway'],
-  evaluate: ['out', 'prompt'],
-  export: ['to', 'out'],
-  open: ['out', 'settings'],
-  sweep: ['out', 'processes', 'reward', 'run-reward', 'anyway'],
-} as const;
+  train: [...ofTraining, 'threads', 'plan'],
+  evaluate: [...ofRun, 'backend', 'threads', 'out', 'prompt'],
+  export: [...ofRun, 'to', 'out'],
+  open: ['model', 'models', 'seed', 'steps', 'yes', 'out', 'settings'],
+  sweep: [...ofTraining, 'processes'],
+};
 
 type Command = keyof typeof commands;
 
@@ -109,8 +111,7 @@ function isCommand(name: string): name is Command {
 }
 
 function check(command: Command, run: string | undefined, more: readonly string[], values: Given): void {
-  const known = new Set<string>([...commands[command], ...runOptions]);
-  const unknown = Object.keys(values).find((name) => !known.has(name));
+  const unknown = Object.keys(values).find((name) => !commands[command].includes(name));
   if (unknown !== undefined) throw badUse(`${command} does not accept --${unknown}.`);
   if (more.length > 0)
     throw badUse(
@@ -219,18 +220,22 @@ async function run(
     return answer;
   };
   const places: Places = { model, models, adapter, data, evaluation, mayFetch };
-  const backend = backendIn(values);
   const threads = wholeNumber('threads', values) ?? availableParallelism();
+  const ofOption = backendIn(values);
   const changes = changesIn(values);
   const mayRun = (what: string) => agreed(what, values['run-reward'], 'Run', terminal);
   const reward = values.reward === undefined ? undefined : await loadReward(values.reward, mayRun);
-  const asked = name === undefined || command === 'open' ? null : await askedRun(name, changes);
-  if (asked !== null && asked.kept === null) asked.config = withCustomReward(asked.config, reward);
+  const runName = command === 'open' ? values.settings : name;
+  const asked = runName === undefined ? null : await askedRun(runName, changes);
+  const trains = command === 'train' || command === 'sweep';
+  if (trains && asked?.kept === null) asked.config = withCustomReward(asked.config, reward);
+  const backend = ofOption ?? asked?.backend;
   if (asked !== null && asked.ignored.length > 0) terminal.say(ignoredWords(asked.ignored));
   switch (command) {
     case 'train': {
       const isPlan = values.plan === true;
-      const folder = isPlan && asked !== null ? (values.out ?? null) : needed(command, 'out', values);
+      const needsNoFolder = isPlan && asked !== null && !existsSync(values.out ?? '');
+      const folder = needsNoFolder ? null : needed(command, 'out', values);
       const { trainInFolder } = await import('./subcommands/train');
       let signal: AbortSignal | null = null;
       const interrupted = (): AbortSignal => (signal = untilInterrupted(terminal, PATIENCE.run));
@@ -260,9 +265,7 @@ async function run(
     }
     case 'open': {
       const { openInFolder } = await import('./subcommands/open');
-      const settings =
-        values.settings === undefined ? undefined : (await askedRun(values.settings, changes)).config;
-      await openInFolder({ path: name!, folder: needed(command, 'out', values), settings, places, terminal });
+      await openInFolder({ path: name!, folder: needed(command, 'out', values), asked, places, terminal });
       return 0;
     }
     case 'sweep': {
@@ -270,22 +273,23 @@ async function run(
       const { sweepInFolder } = await import('./subcommands/sweep-command');
       const { saySweepTime } = await import('./subcommands/plan-command');
       const { expandSweep } = await import('../run/sweep/sweep');
+      const { config, page, sweep } = asked!;
+      const given = { ...places, backend };
       const passedOn = [...placeNames, 'backend' as const].flatMap((option) =>
-        values[option] === undefined ? [] : [`--${option}`, values[option]],
+        given[option] === undefined ? [] : [`--${option}`, given[option]],
       );
       for (const file of values.evaluation ?? []) passedOn.push('--evaluation', file);
       const processes = Math.max(1, wholeNumber('processes', values) ?? availableParallelism());
-      const runs = expandSweep(asked!.config, asked!.sweep);
-      if (runs.length > 1)
-        await saySweepTime({ runs, processes, backend, page: asked!.page, places, terminal });
+      const runs = expandSweep(config, sweep);
+      if (runs.length > 1) await saySweepTime({ runs, processes, backend, page, places, terminal });
       // The processes of the sweep cannot prompt.
-      for (const what of ['model', 'adapter'] as const) await askFirst(what, asked!.config, places);
+      for (const what of ['model', 'adapter'] as const) await askFirst(what, config, places);
       await askForData(places);
       passedOn.push('--yes', '--threads', '1');
       if (values.reward !== undefined) passedOn.push('--reward', values.reward, '--run-reward');
       if (values.anyway === true) passedOn.push('--anyway');
       const signal = untilInterrupted(terminal, PATIENCE.sweep);
-      const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });
+      const isDone = await sweepInFolder({ runs, page, folder, processes, passedOn, terminal, signal });
       throwStray(signal);
       return isDone ? 0 : signal.aborted ? 130 : 1;
     }

@@ -40,7 +40,13 @@ async function trained(): Promise<string> {
 describe('marble-rl open', () => {
   it('makes a run’s folder of an adapter, which evaluate then judges against its start', async () => {
     const out = join(folder, 'back');
-    await openInFolder({ path: await trained(), folder: out, settings, places: {}, terminal });
+    await openInFolder({
+      path: await trained(),
+      folder: out,
+      asked: { config: settings, page: null },
+      places: {},
+      terminal,
+    });
     expect(said[0]).toContain('PEFT: ');
     expect(said[0]).toContain(': an adapter.');
     const asked = await askedRun(out);
@@ -62,7 +68,7 @@ describe('marble-rl open', () => {
 
   it('leaves a folder alone that holds a run, and names what is not there', async () => {
     const out = join(folder, 'back');
-    const request = { folder: out, settings, places: {}, terminal };
+    const request = { folder: out, asked: { config: settings, page: null }, places: {}, terminal };
     await openInFolder({ ...request, path: await trained() });
     await expect(openInFolder({ ...request, path: join(folder, 'trained') })).rejects.toMatchObject({ code: 'command/other-run' }); // prettier-ignore
     await expect(openInFolder({ ...request, path: join(folder, 'nowhere'), folder: join(folder, 'b') })).rejects.toMatchObject({ code: 'command/no-folder' }); // prettier-ignore

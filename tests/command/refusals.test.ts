@@ -154,9 +154,10 @@ describe('the command', () => {
   });
 
   it('refuses a sweep without axes', async () => {
-    const request = { asked, folder: folderNow(), processes: 1, passedOn: [], terminal: silent };
+    const request = { runs: [{ arm: '', config }], page: null, folder: folderNow(), processes: 1 };
     const { signal } = new AbortController();
-    expect(await refusalOf(() => sweepInFolder({ ...request, signal }))).toBe('command/no-sweep');
+    const sweep = () => sweepInFolder({ ...request, passedOn: [], terminal: silent, signal });
+    expect(await refusalOf(sweep)).toBe('command/no-sweep');
   });
 
   it('reports missing WebGPU if it was requested and no adapter is found', async () => {

@@ -66,7 +66,7 @@ export async function evaluateRun({
   const trained = importedId(config.data.source) === null ? [] : began?.data?.slice(0, 1);
   const own = openItems(config, (await importedItemsOf(config, places, trained)).imported).suite;
   const suite = prompt === undefined ? own : withPromptBaseline(own, prompt);
-  const choice = await backendOf(source, backend ?? asked.backend, began?.backend?.backend);
+  const choice = await backendOf(source, backend, began?.backend?.backend);
   const engine = await openEngine({ backend: choice.backend, threads });
   try {
     const lora = config.training.mode === 'lora' ? config.training : undefined;

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { MarbleError } from '../../base/error';
 import { openRun } from '../../export/open/open-run';
 import { isTrainedFile } from '../../export/open/trained-files';
-import type { RunConfig } from '../../run/config/config';
+import type { AskedRun } from '../asked-run';
 import { modelSourceOf, type Places } from '../model-places';
 import { openRunFolder } from '../run-folder';
 import type { Terminal } from '../terminal';
@@ -14,13 +14,13 @@ export interface OpenRequest {
   path: string;
   folder: string;
   /** Settings for an adapter that names no run. */
-  settings?: RunConfig;
+  asked: Pick<AskedRun, 'config' | 'page'> | null;
   places: Places;
   terminal: Terminal;
 }
 
 /** @throws MarbleError `command/no-folder`, `command/other-run`, those of `openRun` and of the places */
-export async function openInFolder({ path, folder, settings, places, terminal }: OpenRequest): Promise<void> {
+export async function openInFolder({ path, folder, asked, places, terminal }: OpenRequest): Promise<void> {
   const kept = await openRunFolder(folder);
   try {
     if ((await kept.load()) !== null) {
@@ -31,9 +31,9 @@ export async function openInFolder({ path, folder, settings, places, terminal }:
       );
     }
     const run = await openRun(await filesAt(path), {
-      settings,
+      settings: asked?.config,
       modelSource: (config) =>
-        modelSourceOf(config, places, null).catch((thrown: unknown) => {
+        modelSourceOf(config, places, asked?.page ?? null).catch((thrown: unknown) => {
           if (thrown instanceof MarbleError && thrown.code === 'command/not-agreed') return null;
           throw thrown;
         }),

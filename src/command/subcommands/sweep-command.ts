@@ -6,17 +6,19 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { MarbleError, toErrorReport } from '../../base/error';
 import { compareArms } from '../../run/sweep/compare-arms';
-import { expandSweep, type SweepRun } from '../../run/sweep/sweep';
+import type { SweepRun } from '../../run/sweep/sweep';
 import { summarise } from '../../run/record/summary';
 import { encodeLink } from '../../share/settings-link';
 import { sweepCsv } from '../../share/sweep-csv';
-import { runFileName, runInFolder, type AskedRun } from '../asked-run';
+import { runFileName, runInFolder } from '../asked-run';
 import { makeFolder, makeFolderInside, writeInside } from '../files';
 import type { RunHistory } from '../../run/record/history';
 import type { Terminal } from '../terminal';
 
 export interface SweepRequest {
-  asked: AskedRun;
+  runs: readonly SweepRun[];
+  /** Address of the page in the link. */
+  page: string | null;
   folder: string;
   /** Number of concurrent runs. */
   processes: number;
@@ -34,8 +36,7 @@ export interface SweepRequest {
  * @throws MarbleError `command/no-sweep`
  */
 export async function sweepInFolder(request: SweepRequest): Promise<boolean> {
-  const { asked, folder, terminal, processes, signal } = request;
-  const runs = expandSweep(asked.config, asked.sweep);
+  const { runs, folder, terminal, processes, signal } = request;
   if (runs.length < 2) {
     throw new MarbleError(
       'command/no-sweep',
@@ -63,7 +64,7 @@ export async function sweepInFolder(request: SweepRequest): Promise<boolean> {
 function trainInProcess(
   link: string,
   folder: string,
-  { asked: { page }, passedOn, signal }: SweepRequest,
+  { page, passedOn, signal }: SweepRequest,
 ): Promise<number> {
   const program = process.argv[1];
   const child = spawn(

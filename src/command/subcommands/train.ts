@@ -80,7 +80,9 @@ export async function trainInFolder(request: TrainRequest): Promise<boolean> {
     requireUnchanged(run.history.record, request.changes);
     requireReward(run.history.record, request.reward);
     if (run.history.record.status === 'done') {
-      request.terminal.say(`The run in ${request.folder} is complete, at step ${run.history.record.step}.`);
+      const { name, step } = run.history.record;
+      const place = found === null ? name : `The run in ${request.folder}`;
+      request.terminal.say(`${place} is complete, at step ${step}.`);
       return true;
     }
     return await trainOn(run, folder, request);
@@ -148,7 +150,7 @@ async function trainOn(run: RunFile, folder: RunFolder | null, request: TrainReq
   // Plans the run before asking for a download, if planning is possible without one.
   const known = plannedSourceOf(config, places);
   const planned = known ?? (await modelSourceOf(config, places, page));
-  const choice = await backendOf(planned, request.backend ?? asked?.backend, began?.backend?.backend);
+  const choice = await backendOf(planned, request.backend, began?.backend?.backend);
   terminal.say(`${run.history.record.name}, on ${choice.backend}. ${choice.reason}`);
   if (Object.hasOwn(watchWords, config.preset)) terminal.say(watchWords[config.preset]);
   const engine = await openEngine({
