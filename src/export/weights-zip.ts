@@ -1,12 +1,12 @@
 /** The trained weights of a run as a zip for other programs: a PEFT adapter or a complete small model, with a model card. */
 import { zipFiles } from '../model/files/model-zip';
 import { savedWeights } from '../model/files/export';
-import type { ModelSource, OpenOptions } from '../model/source/source';
+import { openSource, type ModelSource, type OpenOptions } from '../model/source/source';
 import type { Checkpoint } from '../run/record/events';
 import type { History } from '../run/record/history';
 import { summarise } from '../run/record/summary';
 import { modelCard } from './model-card';
-import { fastTokenizer, fetchTokenizerFiles } from './model-files';
+import { fastTokenizer, readFiles, tokenizerFiles } from './model-files';
 
 /**
  * @param source source of the model, for the config and tokenizer of a fully trained model
@@ -21,7 +21,7 @@ export async function weightsZip(
 ): Promise<Blob> {
   const saved = savedWeights(policy);
   if (config.training.mode === 'full') {
-    const sourceFiles = await fetchTokenizerFiles(source, open, ['config.json']);
+    const sourceFiles = await readFiles(await openSource(source, open), ['config.json', ...tokenizerFiles]);
     Object.assign(saved, sourceFiles, await fastTokenizer(sourceFiles));
   }
   const evals = history.evals.filter(({ report }) => report.step <= step);

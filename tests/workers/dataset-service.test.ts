@@ -44,7 +44,10 @@ afterEach(() => {
 describe('an export from the page', () => {
   it('holds the questions of an imported data set, and says what it does not hold', async () => {
     const files = embeddedFiles('ladder-25k');
-    vi.stubGlobal('fetch', (address: URL) => Promise.resolve(new Response(files[address.pathname.split('/').at(-1)!]))); // prettier-ignore
+    vi.stubGlobal('fetch', (address: string) => {
+      const file = files[address.split('/').at(-1)!] as Blob | undefined;
+      return Promise.resolve(new Response(file ?? null, { status: file === undefined ? 404 : 200 }));
+    });
     kept.items = (await importDataset(new Blob([JSON.stringify(stories)]))).items;
     const zip = await unzipFiles(await createDatasetService().exportZip(config, 'trl', base));
     const rows = new TextDecoder().decode(await zip['train.parquet'].arrayBuffer());

@@ -3,10 +3,8 @@
  * `lost-fields.md` lists.
  */
 import { resolve } from 'node:path';
-import { exportRun, zipExport } from '../../export/cluster/export-run';
+import { exportFrom, zipExport } from '../../export/cluster/export-run';
 import type { Engine } from '../../export/cluster/mapping';
-import { fetchTokenizerFiles, fetchWhole, refuseGguf } from '../../export/model-files';
-import type { ModelSource } from '../../model/source/source';
 import type { AskedRun } from '../asked-run';
 import { writeInside, writeNamed } from '../files';
 import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from '../model-places';
@@ -20,16 +18,13 @@ export interface ExportRequest {
   terminal: Terminal;
 }
 
-/** Writes the export to a folder or a zip. @throws MarbleError those of the places and of `exportRun` */
+/** Writes the export to a folder or a zip. @throws MarbleError those of the places and of `exportFrom` */
 export async function exportTo({ asked, to, out, places, terminal }: ExportRequest): Promise<void> {
   const { config, page } = asked;
-  const source = await modelSourceOf(config, places, page);
-  await refuseGguf(source);
-  const adapter = await adapterSourceOf(config, places, page);
-  const run = await exportRun(config, {
+  const run = await exportFrom(config, {
     to,
-    modelFiles: await ('hub' in source ? fetchTokenizerFiles(source) : filesOf(source)),
-    ...(adapter && { adapterFiles: await filesOf(adapter) }),
+    model: await modelSourceOf(config, places, page),
+    adapter: await adapterSourceOf(config, places, page),
     imported: (await importedItemsOf(config, places)).imported,
   });
   const target = resolve(out);
@@ -38,8 +33,4 @@ export async function exportTo({ asked, to, out, places, terminal }: ExportReque
   terminal.say(`${run.files.size} files for ${to} in ${out}`);
   terminal.say('lost (lost-fields.md):');
   for (const { what, instead } of run.lost) terminal.say(`  ${what}: ${instead}`);
-}
-
-function filesOf(source: ModelSource): Promise<Record<string, Blob>> {
-  return 'files' in source ? Promise.resolve(source.files) : fetchWhole(source);
 }

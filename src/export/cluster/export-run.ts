@@ -6,17 +6,17 @@ import { checkKeys } from '../../base/known-keys';
 import { MarbleError } from '../../base/error';
 import { zipFiles } from '../../model/files/model-zip';
 import { readTokenizer } from '../../model/tokenizer/tokenizer-files';
-import { openSource } from '../../model/source/source';
+import { openSource, type ModelSource } from '../../model/source/source';
 import type { ImportedItems } from '../../rl/data';
 import { score } from '../../reward/score';
 import type { RunConfig } from '../../run/config/config';
-import { importedIds } from '../../run/config/imported';
+import { importedId } from '../../run/config/imported';
 import { encodeLink } from '../../share/settings-link';
 import { runName } from '../../share/name';
 import checkProgram from './check.py?raw';
 import { lostText, readme, verlScript } from './export-texts';
 import { isOnHub, updatesPerStep, type Engine, type Lost, type Mapped } from './mapping';
-import { fastTokenizer, tokenizerFiles } from '../model-files';
+import { fastTokenizer, filesOf, tokenizerFiles } from '../model-files';
 import { rewardItem, rewardProgram } from './reward-program';
 import { exportRows, parquetOf, type Rows } from './question-rows';
 import trlProgram from './run-trl.py?raw';
@@ -45,7 +45,7 @@ export interface ExportedRun {
 const FIRST_PROMPTS = 64;
 const EXAMPLES = 16;
 /** Files of a saved adapter. */
-export const adapterNames = ['adapter_config.json', 'adapter_model.safetensors'];
+const adapterNames = ['adapter_config.json', 'adapter_model.safetensors'];
 
 /**
  * @throws MarbleError `export/no-counterpart` if the engine lacks a setting that the objective needs, `export/missing-files`,
@@ -94,6 +94,23 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
   return { files, lost: mapped.lost };
 }
 
+/** Sources of what a run starts from. */
+export interface ExportSources extends Pick<ExportOptions, 'to' | 'imported'> {
+  model: ModelSource;
+  adapter?: ModelSource;
+}
+
+/** Exports a run on the files of these sources. @throws MarbleError those of `filesOf` and of `exportRun` */
+export async function exportFrom(
+  config: RunConfig,
+  { model, adapter, ...options }: ExportSources,
+): Promise<ExportedRun> {
+  const weights = 'hub' in model ? [] : ['config.json', 'model.safetensors'];
+  const modelFiles = await filesOf(model, [...tokenizerFiles, ...weights]);
+  const adapterFiles = adapter && (await filesOf(adapter, adapterNames));
+  return exportRun(config, { ...options, modelFiles, adapterFiles });
+}
+
 /** Packs the files into one archive. Equal runs give equal bytes. */
 export const zipExport = ({ files }: ExportedRun): Promise<Blob> =>
   zipFiles(Object.fromEntries([...files].map(([name, bytes]) => [name, new Blob([bytes])])));
@@ -129,11 +146,11 @@ function checkFiles(config: RunConfig, { modelFiles, adapterFiles, imported }: E
       'Pass the files of the trained model and of the adapter from which the run starts.',
     );
   }
-  const trains = importedIds({ ...config, evaluation: { ...config.evaluation, imported: [] } });
-  if (trains.length > 0 && imported?.training === undefined) {
+  const dataset = importedId(config.data.source);
+  if (dataset !== null && imported?.training === undefined) {
     throw new MarbleError(
       'export/missing-files',
-      `The run trains on the imported data set ${trains[0]}, but its items are missing.`,
+      `The run trains on the imported data set ${dataset}, but its items are missing.`,
       'Export the run from the page where the data set was imported, or pass its file to the command with --data.',
     );
   }
