@@ -142,15 +142,17 @@ export async function openWeightCache(
   async function openUncached(
     address: string,
     options: RemoteOptions,
-    reason: MarbleError,
+    refusal: MarbleError,
   ): Promise<OpenedWeights> {
     const remote = await openRemote(address, options);
-    return { size: remote.size, read: (start, end) => remote.read(start, end), kept: false, refusal: reason };
+    return { size: remote.size, read: (start, end) => remote.read(start, end), kept: false, refusal };
   }
 
   function cachedSource(open: PartCache, record: FileRecord, trusted: number[]): OpenedWeights {
     const fetchAgain = async (index: number) => {
       const remote = await openRemote(record.address, { onlyHere: record.sha256 === null });
+      // `partSource` reports the missing part.
+      if (record.sha256 === null && remote.isVersion(record) === false) return;
       await fetchPart(remote, open, record, index);
     };
     const source = partSource(open, record, fetchAgain, trusted);
@@ -179,11 +181,7 @@ export async function openWeightCache(
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
     try {
-      const remote = await openRemote(address, {
-        ...options,
-        onlyHere: listed === null,
-        signal: stop.signal,
-      });
+      const remote = await openRemote(address, { ...options, signal: stop.signal });
       if (listed !== null && remote.size !== listed.size) {
         throw new MarbleError(
           'store/download-size',
@@ -265,8 +263,9 @@ export async function openWeightCache(
     async open(
       address: string,
       listed: ListedFile | null,
-      options: OpenWeightsOptions = {},
+      given: OpenWeightsOptions = {},
     ): Promise<OpenedWeights> {
+      const options = { ...given, onlyHere: listed === null };
       if (cache === null) return openUncached(address, options, refusal!);
       try {
         return await openCached(cache, address, listed, options);
@@ -291,14 +290,16 @@ export async function openWeightCache(
       return text;
     },
 
-    /** Bytes of the files that remain to be downloaded. */
+    /** Bytes of the files that remain to be downloaded; all of them if the storage fails. */
     async missing(files: readonly { address: string; size: number }[]): Promise<number> {
-      let missing = 0;
-      for (const { address, size } of files) {
-        const record = cache && (await readFileRecord(cache, address));
+      const storedOf = async (open: PartCache, address: string, size: number): Promise<number> => {
+        const record = await readFileRecord(open, address);
         const isKnown = (record?.sha256 ?? record?.etag ?? record?.lastModified) != null;
-        missing += size - (cache && record && isKnown ? await storedBytes(cache, record) : 0);
-      }
+        return isKnown && record?.size === size ? storedBytes(open, record) : 0;
+      };
+      let missing = 0;
+      for (const { address, size } of files)
+        missing += size - (cache === null ? 0 : await storedOf(cache, address, size).catch(() => 0));
       return missing;
     },
 
@@ -308,8 +309,10 @@ export async function openWeightCache(
       for (const address of await storedAddresses(cache)) {
         const record = await readFileRecord(cache, address);
         if (record === null) continue;
-        const { size, complete, savedAt } = record;
-        weights.push({ address, size, kept: await storedBytes(cache, record), complete, savedAt });
+        const { size, savedAt } = record;
+        const kept = await storedBytes(cache, record);
+        const complete = record.complete && kept === size; // a deletion may have been interrupted
+        weights.push({ address, size, kept, complete, savedAt });
       }
       return weights.sort((a, b) => b.savedAt - a.savedAt);
     },

@@ -141,6 +141,7 @@ it('a cache whose data are cleared while the page is open is opened again, and n
 
   const always = { open: () => Promise.resolve(first) };
   const neverBack = await openWeightCache(openLoose, { storage: always, sizes });
+  expect(await neverBack.missing([{ address, size: weights.length }])).toBe(weights.length);
   const error = await errorOf(() => neverBack.list());
   expect(error).toMatchObject({
     code: 'store/unavailable',

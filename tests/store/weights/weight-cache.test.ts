@@ -270,6 +270,9 @@ describe('a stored file', () => {
     await weightCache.open(address, listed);
     expect(await weightCache.list()).toMatchObject([{ ...file, kept: weights.length, complete: true }]);
     expect(await weightCache.missing([file])).toBe(0);
+    expect(await weightCache.missing([{ address, size: 1000 }])).toBe(1000); // the server has another file now
+    cache.entries.delete([...cache.entries.keys()].find((name) => name.endsWith('/0'))!);
+    expect(await weightCache.list()).toMatchObject([{ complete: false }]);
     await weightCache.delete(address);
     expect(await weightCache.list()).toEqual([]);
     expect(cache.entries.size).toBe(0);
@@ -346,6 +349,13 @@ describe.each(['etag', 'last-modified', 'none'] as const)(
       return;
     }
 
+    it('is not combined with the stored parts of an open file that has lost one', async () => {
+      const source = await (await visit()).open(place, null, { retryDelay: 1 });
+      cache.entries.delete([...cache.entries.keys()].find((name) => name.endsWith('/1'))!);
+      await server.replace('model.safetensors', trained);
+      expect(await codeOf(source.read(0, source.size))).toBe('store/part-damaged');
+    });
+
     it('causes an error at the next read without storage', async () => {
       const none = await visit({ open: () => Promise.reject(new DOMException('denied', 'SecurityError')) });
       const source = await none.open(place, null, { retryDelay: 1 });
@@ -371,6 +381,12 @@ describe('without browser storage', () => {
     expect(source.refusal?.code).toBe('store/unavailable');
     await expectWhole(source);
     expect(await refused.list()).toEqual([]);
+  });
+
+  it('an address of the visitor must not redirect either', async () => {
+    const storage = { open: () => Promise.reject(new DOMException('denied', 'SecurityError')) };
+    const refused = await openWeightCache(openRemote, { storage, sizes });
+    expect(await codeOf(refused.open(address, null, { retryDelay: 1 }))).toBe('model/redirected');
   });
 
   it('a complete file remains after a temporary failure', async () => {
