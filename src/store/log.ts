@@ -2,6 +2,7 @@
  * A run's log: its step records, rollouts, evaluations and alerts in chronological order. Events stay in memory until a
  * transaction has stored them. After a failure of the storage the next successful transaction stores them.
  */
+import type { MarbleError } from '../base/error';
 import type { TrainerEvent } from '../run/record/events';
 import type { LogKey, LogKind } from './keys';
 
@@ -30,6 +31,8 @@ const endingTypes: readonly TrainerEvent['type'][] = ['done', 'failed'];
 export function createLog(runId: string, from: number) {
   let next = from;
   let stored = from;
+  /** Lengths of the log with writes that the storage did not answer in time, and may have completed. */
+  const unanswered = new Set<number>();
   let pending: LogEntry[] = [];
   let unrecorded: readonly TrainerEvent[] = [];
   return {
@@ -41,6 +44,7 @@ export function createLog(runId: string, from: number) {
     length: () => next,
     /** Length of the stored log at the last read or write of this tab. */
     stored: () => stored,
+    isUnanswered: (length: number) => unanswered.has(length),
     append(events: readonly TrainerEvent[]): void {
       for (const event of events) {
         if (event.type === 'step') unrecorded = [event];
@@ -58,9 +62,11 @@ export function createLog(runId: string, from: number) {
       const storedEntries = new Set(entries);
       pending = pending.filter((entry) => !storedEntries.has(entry));
       stored = length;
+      unanswered.clear();
     },
     /** Updates the state after a failed transaction: drops the oldest rollouts beyond the limit. */
-    failed(): void {
+    failed({ code }: Partial<MarbleError>, length: number): void {
+      if (code === 'store/unavailable') unanswered.add(length);
       const rollouts = pending.filter(({ key }) => key[0] === 'rollouts');
       const dropped = new Set(rollouts.slice(0, -pendingRollouts));
       pending = pending.filter((entry) => !dropped.has(entry));

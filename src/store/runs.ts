@@ -129,9 +129,9 @@ export function createRunStore(use: UseStore) {
     checkpoint: Checkpoint | null,
     best = false,
   ): Promise<void> {
-    const prepared = checkpoint && (await prepareCheckpoint(checkpoint, best));
     const log = await logOf(runId);
     log.append(events);
+    const prepared = checkpoint && (await prepareCheckpoint(checkpoint, best));
     const entries = [...log.pending()];
     const unrecorded = log.unrecorded();
     const length = log.length();
@@ -139,8 +139,10 @@ export function createRunStore(use: UseStore) {
     if (checkpoint !== null) lengthsAt.set(checkpoint, lengthThere);
     try {
       await use('readwrite', async (store) => {
-        const record = await (deferred.get(runId)?.(store) ?? readRun(store, runId));
-        if (record.logLength !== log.stored()) throw resumedElsewhere();
+        const present = await readOne<RunRecord>(store, ['run', runId]);
+        const isLate = present !== undefined && log.isUnanswered(present.logLength);
+        const record = isLate ? present : await (deferred.get(runId)?.(store) ?? readRun(store, runId));
+        if (!isLate && record.logLength !== log.stored()) throw resumedElsewhere();
         for (const { key, value } of entries) store.put(value, key);
         if (prepared !== null) await putCheckpoint(store, runId, prepared, lengthThere);
         putRun(store, changedRecord(record, unrecorded, prepared, length));
@@ -148,7 +150,7 @@ export function createRunStore(use: UseStore) {
       deferred.delete(runId);
       log.committed(entries, unrecorded, length);
     } catch (error) {
-      log.failed();
+      log.failed(error as Partial<MarbleError>, length);
       throw error;
     }
   }
@@ -222,9 +224,9 @@ export function createRunStore(use: UseStore) {
     },
 
     async deleteRun(runId: string): Promise<void> {
+      await use('readwrite', (store) => deleteRunKeys(store, runId));
       logs.delete(runId);
       deferred.delete(runId);
-      await use('readwrite', (store) => deleteRunKeys(store, runId));
     },
 
     /** Imports a run from a file: see `keep-run.ts`. */

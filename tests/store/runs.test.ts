@@ -3,6 +3,7 @@
  * browser's storage.
  */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { MarbleError } from '../../src/base/error';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import type { RunHistory } from '../../src/run/record/history';
 import { findCheckpoint } from '../../src/store/checkpoints';
@@ -158,6 +159,38 @@ describe('a resumed run', () => {
     expect(record).toMatchObject({ status: 'failed', step: 1, failure: 'No memory. Less.' });
   });
 
+  it.each(['stored', 'refused at first'])(
+    'is kept whole by a storage that completes a write after its timeout, %s before',
+    async (before) => {
+      let isLate = false;
+      const lateUse: typeof memory.use = async (mode, callback) => {
+        const result = await memory.use(mode, callback);
+        if (isLate && mode === 'readwrite') throw new MarbleError('store/unavailable', 'no answer', 'wait');
+        return result;
+      };
+      const tab = createRunStore(lateUse);
+      const record = newRunRecord({ ...example, steps: 6 }, 'late', {});
+      if (before === 'stored') await tab.createRun(record);
+      else tab.createLater(record);
+      isLate = true;
+      const saved = tab.saveCheckpoint(record.id, checkpointAt(2), eventsOf(1, 2));
+      expect(await refusalOf(() => saved)).toBe('store/unavailable');
+      isLate = false;
+      await tab.appendEvents(record.id, eventsOf(3, 4));
+      await tab.appendEvents(record.id, eventsOf(5, 5));
+      expect(await stepsOf(record.id)).toEqual([1, 2, 3, 4, 5]);
+      const { resumed } = await store.resumeRun(record.id);
+      expect([resumed?.checkpoint.step, await stepsOf(record.id)]).toEqual([2, [1, 2]]);
+    },
+  );
+
+  it('keeps the steps that come with a checkpoint that cannot be hashed', async () => {
+    const broken = { ...checkpointAt(2), policy: null } as unknown as Checkpoint;
+    await expect(store.saveCheckpoint(id, broken, eventsOf(1, 2))).rejects.toThrow(TypeError);
+    await store.appendEvents(id, eventsOf(3, 3));
+    expect(await stepsOf()).toEqual([1, 2, 3]);
+  });
+
   it('in another tab rejects the pending steps of this tab', async () => {
     const there = createRunStore(memory.use);
     await store.appendEvents(id, [step(1)]);
@@ -275,6 +308,17 @@ describe('a run from a file', () => {
       expect([stored.notes, stored.guess]).toEqual(isStored ? ['', undefined] : ['seat 7', 'stops']);
       expect([stored.step, steps.length]).toEqual([2, 2]);
     }
+  });
+
+  it('is added later also if its deletion has failed', async () => {
+    const other = createRunStore(memory.use);
+    const record = newRunRecord(example, 'late', {});
+    other.createLater(record);
+    memory.onCall = () => Promise.reject(new DOMException('busy', 'UnknownError'));
+    expect(await refusalOf(() => other.deleteRun(record.id))).toBe('store/unavailable');
+    memory.onCall = () => undefined;
+    await other.appendEvents(record.id, eventsOf(1, 1));
+    expect(await stepsOf(record.id)).toEqual([1]);
   });
 
   it('never replaces a run of the same id', async () => {
