@@ -32,6 +32,8 @@ export function createRunKeeper(
   let last = resume;
   let isLastBest = false;
   let isLastKept = true;
+  /** The best checkpoint, if storage has refused it. */
+  let refusedBest: Checkpoint | null = null;
   /** Code of the last storage error; null once all pending data is written. */
   let refusal = refused && refused.code;
   let seconds = 0;
@@ -55,10 +57,17 @@ export function createRunKeeper(
     const start = performance.now();
     const handed = events;
     events = [];
+    if (best) refusedBest = checkpoint ?? null;
     try {
+      // The best one comes first, since a resume starts from the checkpoint that was stored last.
+      if (checkpoint !== undefined && refusedBest !== null && !best) {
+        const saved = store.saveCheckpoint(runId, refusedBest, [], { best: true });
+        await saved.then(() => (refusedBest = null)).catch(() => undefined);
+      }
       if (checkpoint !== undefined) await store.saveCheckpoint(runId, checkpoint, handed, { best });
       else if (handed.length > 0 || refusal !== null) await store.appendEvents(runId, handed);
       isKept = true;
+      if (best) refusedBest = null;
       const status = standing;
       if (status !== null) await store.updateRun(runId, { status });
       if (standing === status) standing = null;
@@ -78,7 +87,8 @@ export function createRunKeeper(
   const isRefused = (): boolean => store === null || refusal !== null || !isLastKept;
 
   /** True if the storage has refused nothing and nothing is pending. */
-  const holdsAll = (): boolean => !isRefused() && events.length === 0 && standing === null;
+  const holdsAll = (): boolean =>
+    !isRefused() && events.length === 0 && standing === null && refusedBest === null;
 
   return {
     /** Adds an event, written with the next checkpoint or `flush`. */
@@ -112,7 +122,7 @@ export function createRunKeeper(
     async settle(): Promise<void> {
       // The run was deleted or another tab trained it since, so nothing must be written.
       if (refusal === 'store/no-run' || refusal === 'store/gone-on-elsewhere') return;
-      if (isLastKept || last === null) await writePending();
+      if (last === null || (isLastKept && refusedBest === null)) await writePending();
       else isLastKept = await writePending(last, isLastBest);
     },
     /** The last checkpoint, stored or not. */

@@ -3,15 +3,16 @@ import { MarbleError, type ErrorReport } from '../../src/base/error';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import type { RunStatus } from '../../src/run/record/run-record';
 import type { Store } from '../../src/store/store';
-import { createRunKeeper, type RunKeeper } from '../../workers/run-keeper';
+import { createRunKeeper } from '../../workers/run-keeper';
 
 /** A store that records its writes, and refuses them while it is full. */
-function keeperOver(): { keeper: RunKeeper; taken: string[]; told: ErrorReport[]; full: { is: boolean } } {
+function keeperOver() {
   const taken: string[] = [];
   const told: ErrorReport[] = [];
-  const full = { is: false };
+  const full: { is: boolean | 'for the best' } = { is: false };
   const take = (...what: string[]): Promise<void> => {
-    if (full.is) return Promise.reject(new MarbleError('store/full', 'no room', 'make some'));
+    if (full.is === true || (full.is !== false && what[0].startsWith('best')))
+      return Promise.reject(new MarbleError('store/full', 'no room', 'make some'));
     taken.push(...what);
     return Promise.resolve();
   };
@@ -129,6 +130,20 @@ it('the last checkpoint that the storage refused is stored as the best one, if i
     expect(taken).toEqual([best ? 'best checkpoint 2' : 'checkpoint 2']);
     expect(keeper.holdsAll()).toBe(true);
   }
+});
+
+it('the best checkpoint that the storage refused is stored before a later one, once there is room for it', async () => {
+  const { keeper, taken, full } = keeperOver();
+  full.is = true;
+  await keeper.checkpoint(checkpoint, true);
+  full.is = 'for the best';
+  expect(await keeper.checkpoint({ step: 3 } as Checkpoint, false)).toBe(true);
+  expect([taken, keeper.holdsAll()]).toEqual([['checkpoint 3'], false]);
+  full.is = false;
+  await keeper.settle();
+  expect(taken.slice(1)).toEqual(['best checkpoint 2', 'checkpoint 3']);
+  await keeper.checkpoint({ step: 4 } as Checkpoint, false);
+  expect([taken.slice(3), keeper.holdsAll()]).toEqual([['checkpoint 4'], true]);
 });
 
 describe('an alert of an unfinished step', () => {
