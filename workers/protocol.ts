@@ -41,7 +41,7 @@ export interface Capabilities {
   /** Bytes used and allowed in this browser's storage; null if the browser does not report them. */
   storage: { usage: number; quota: number } | null;
   /**
-   * True while another tab of this browser trains. `runElsewhere` is the ID of its run, null until the run has
+   * True while another tab of this browser trains. `runElsewhere` is the ID of its first run, null until the run has
    * begun.
    */
   busyElsewhere: boolean;

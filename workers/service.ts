@@ -71,7 +71,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
 
   /** Returns the training of another tab. If a run here or a worker of this tab trains, the result is not busy. */
   const trainedElsewhere = async (): Promise<TrainerAtWork> =>
-    isTraining() || lockRole !== 'alone' ? { isBusy: false, runId: null } : trainerAtWork();
+    isTraining() || lockRole !== 'alone' ? { isBusy: false, runIds: [] } : trainerAtWork();
 
   async function capabilities(): Promise<Capabilities> {
     const adapter = await probeAdapter();
@@ -82,7 +82,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       adapter: adapter === null ? null : nameAdapter(adapter.info),
       storage: estimate === undefined ? null : { usage: estimate.usage ?? 0, quota: estimate.quota ?? 0 },
       busyElsewhere: elsewhere.isBusy,
-      runElsewhere: elsewhere.runId,
+      runElsewhere: elsewhere.runIds.at(0) ?? null,
     };
   }
 
@@ -187,10 +187,10 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     const refused = unkept().map((id) => held.get(id)!.kept.record);
     try {
       const records = await (await openedStore()).listRuns();
-      const { runId } = await trainedElsewhere();
+      const { runIds } = await trainedElsewhere();
       const listed = records.map((record) => {
         if (isRefused(record.id)) return held.get(record.id)!.kept.record;
-        return record.id === runId ? { ...record, trainsElsewhere: true } : record;
+        return runIds.includes(record.id) ? { ...record, trainsElsewhere: true } : record;
       });
       const isListed = (id: string): boolean => records.some((record) => record.id === id);
       return [...refused.filter(({ id }) => !isListed(id)).toReversed(), ...listed];
@@ -301,6 +301,8 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     },
     async runFile(id) {
       const open = await openedStore().catch(() => null);
+      // A run that trains continues meanwhile, and the history must reach the checkpoint.
+      const checkpoint = await lastCheckpoint(id);
       await writeLog(id);
       const pending = unwritten(id);
       const history = await (pending === null ? getRun(id) : wholeRun(pending));
@@ -308,7 +310,6 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       const stored = (await open?.listRuns().catch(() => []))?.find((record) => record.id === id);
       const { notes, guess = history.record.guess } = stored ?? history.record;
       const record = { ...history.record, notes, guess };
-      const checkpoint = await lastCheckpoint(id);
       const { packRun } = await import('../src/share/run-file');
       const rollouts = open === null ? [] : readable(open.rolloutBatches(id));
       return packRun({ history: { ...history, record }, rollouts, checkpoint });

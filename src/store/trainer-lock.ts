@@ -94,15 +94,15 @@ export async function unlessInUse(runId: string, work: () => Promise<void>): Pro
 
 export interface TrainerAtWork {
   isBusy: boolean;
-  /** Id of the run in training; null without one, or before it starts. */
-  runId: string | null;
+  /** IDs of the runs in training; a tab may train several at once. */
+  runIds: readonly string[];
 }
 
-/** Finds the run in training among the tabs of this browser. */
+/** Finds the runs in training among the tabs of this browser. */
 export async function trainerAtWork(): Promise<TrainerAtWork> {
   const { held = [] } = (await webLocks()?.query()) ?? {};
   const names = held.flatMap(({ name, mode }) => (mode === 'exclusive' ? [name ?? ''] : []));
-  const run = names.find((name) => name.startsWith(runPrefix()));
   const isBusy = names.includes(trainerName());
-  return { isBusy, runId: isBusy && run !== undefined ? run.slice(runPrefix().length) : null };
+  const runs = isBusy ? names.filter((name) => name.startsWith(runPrefix())) : [];
+  return { isBusy, runIds: runs.map((name) => name.slice(runPrefix().length)) };
 }

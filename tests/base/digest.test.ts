@@ -25,6 +25,6 @@ describe('over plain http, where browsers offer neither crypto.subtle nor locks'
     expect(lock).not.toBeNull();
     await (await acquireRunLock('a')).release();
     expect(await whileIdle('a', () => Promise.resolve('done'))).toBe('done');
-    expect(await trainerAtWork()).toEqual({ isBusy: false, runId: null });
+    expect(await trainerAtWork()).toEqual({ isBusy: false, runIds: [] });
   });
 });

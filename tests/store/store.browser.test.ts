@@ -41,7 +41,7 @@ describe('the trainer’s lock', () => {
     await other.evaluate(async () => {
       await marble.acquireTrainerLock();
     });
-    expect(await page.evaluate(() => marble.trainerAtWork())).toEqual({ isBusy: true, runId: null });
+    expect(await page.evaluate(() => marble.trainerAtWork())).toEqual({ isBusy: true, runIds: [] });
     expect(await page.evaluate(async () => (await marble.acquireTrainerLock()) === null)).toBe(true);
     await other.close();
     // The browser releases the lock a moment after it closes the tab.
@@ -63,7 +63,7 @@ describe('the trainer’s lock', () => {
       await marble.whileIdle('b', () => marble.codeOf(marble.acquireRunLock('b'))),
       await marble.codeOf(marble.acquireRunLock('b')),
     ]);
-    const training = { isBusy: true, runId: 'a' };
+    const training = { isBusy: true, runIds: ['a'] };
     expect(seen).toEqual([training, 'store/run-in-use', training, 'store/run-in-use', 'none']);
     await other.evaluate(async () => {
       await (globalThis as unknown as { run: { release(): Promise<void> } }).run.release();

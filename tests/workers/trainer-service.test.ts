@@ -1,6 +1,7 @@
 /** The service that the page calls, on stubs of the library and the storage. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../src/base/error';
+import { newTrainerState } from '../../src/rl/trainer-state';
 import type { Checkpoint, StepRecord } from '../../src/run/record/events';
 import type { Store } from '../../src/store/store';
 import type { RunState, TrainerService } from '../../workers/protocol';
@@ -10,6 +11,7 @@ import { unpackRun } from '../../src/share/run-file';
 import { runFingerprint } from '../../src/share/run-fingerprint';
 import { refusalOf } from '../model/refusal';
 import { example } from '../share/example-config';
+import { checkpointAt } from '../store/run-parts';
 import { library, record, resetStubs, store } from './stubs';
 
 vi.mock('../../src/index', async () => (await import('./stubs')).index);
@@ -75,6 +77,56 @@ describe('the service of the trainer', () => {
     Object.assign(navigator.locks, { request: held });
     const { service } = await serviceWith();
     expect(await refusalOf(() => service.start(request))).toBe('store/other-tab');
+  });
+
+  it('lists all runs that another tab trains', async () => {
+    const held = ['marble-trainer', 'marble-run/a', 'marble-run/b'].map((name) => ({
+      name,
+      mode: 'exclusive',
+    }));
+    Object.assign(navigator.locks, { query: () => Promise.resolve({ held }) });
+    const list = vi.spyOn(store, 'listRuns');
+    list.mockResolvedValueOnce(['a', 'b', 'c'].map((id) => ({ ...record, id })));
+    const { service } = await serviceWith();
+    const runs = await service.listRuns();
+    expect(runs.map(({ trainsElsewhere = false }) => trainsElsewhere)).toEqual([true, true, false]);
+    list.mockRestore();
+  });
+
+  it('puts a checkpoint into the file of a run that trains, with all steps before it', async () => {
+    let step = 0;
+    let takeStep: () => void = () => undefined;
+    const checkpointNow = (): Checkpoint => ({
+      ...checkpointAt(step, 1),
+      trainer: { ...newTrainerState(example) },
+    });
+    library.train = async function* () {
+      for (;;) {
+        step += 1;
+        yield { type: 'step', record: { step } };
+        yield { type: 'checkpoint', checkpoint: checkpointNow() };
+        await new Promise<void>((resolve) => (takeStep = resolve));
+      }
+    };
+    const steps: StepRecord[] = [];
+    const saved = vi.spyOn(store, 'saveCheckpoint').mockImplementation((_, __, events = []) => {
+      steps.push(...events.flatMap((event) => (event.type === 'step' ? event.record : [])));
+      return Promise.resolve();
+    });
+    const newest = () => Promise.resolve({ checkpoint: checkpointNow() } as never);
+    const loaded = vi.spyOn(store, 'loadCheckpoint').mockImplementation(newest);
+    const read = vi.spyOn(store, 'loadRun').mockImplementation(async () => {
+      const now = [...steps];
+      takeStep();
+      await vi.waitUntil(() => steps.length > now.length);
+      return { record, steps: now, evals: [], alerts: [] };
+    });
+    const { service } = await serviceWith();
+    await service.start(request);
+    await vi.waitUntil(() => steps.length === 1);
+    const { history, checkpoint } = await unpackRun(await service.runFile(record.id));
+    expect([history.steps.at(-1)?.step, checkpoint?.step]).toEqual([1, 1]);
+    for (const mock of [saved, loaded, read]) mock.mockRestore();
   });
 
   it('takes no order where it trains nothing', async () => {
