@@ -68,8 +68,8 @@ export interface DatasetService {
    * Exports a run as a zip for verl or TRL.
    *
    * @param base URL of the page's folder
+   * @param files of the visitor's own model
    */
-  /** @param files of the visitor's own model */
   exportZip(
     config: RunConfig,
     to: Engine,

@@ -71,7 +71,7 @@ export function plannedSource(config: RunConfig, places: ModelPlaces): ModelSour
 /**
  * Returns the source of the adapter that a run starts from; undefined for a new one.
  *
- * @throws MarbleError `app/choose-files` if it consists of files that are not chosen here, `app/adapter-gone` if it
+ * @throws MarbleError `app/choose-adapter` if it consists of files that are not chosen here, `app/adapter-gone` if it
  *   came with an earlier version
  */
 export function adapterSource(

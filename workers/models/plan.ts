@@ -39,6 +39,7 @@ export async function plannedRun(
   function time(): Promise<Speed> {
     const timing = measureSpeed(engine, config.training);
     speeds.set(timed, timing);
+    timing.catch(() => speeds.delete(timed)); // a device may be lost
     return timing;
   }
 }

@@ -1,7 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { openEngine } from '../../../src/index';
 import { presets } from '../../../src/run/config/presets';
+import { plannedRun } from '../../../workers/models/plan';
 import { plan } from '../../../workers/models/preflight';
 import { modelSource, type ModelPlaces } from '../../../workers/models/backend';
+import { embeddedFiles } from '../../export/model-folder';
 import { refusalOf, refusalTextOf } from '../../model/refusal';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -25,4 +28,13 @@ it('a model of files that nobody has chosen here cannot be loaded', async () => 
   const open = (): unknown => modelSource(config, { base: '', ownFiles: null });
   expect(await refusalOf(open)).toBe('app/choose-files');
   expect(await refusalTextOf(open)).toContain('my-model');
+});
+
+it('a device that is lost while its speed is measured does not fail the later plans', async () => {
+  const engine = await openEngine({ backend: 'wasm' });
+  const lost = { ...engine, check: () => Promise.reject(new Error('lost')) };
+  const files = { source: { files: embeddedFiles('ladder-12k') } };
+  await expect(plannedRun(lost, files, presets['ladder-12k'])).rejects.toThrow('lost');
+  expect(await plannedRun(engine, files, presets['ladder-12k'])).toMatchObject({ backend: 'wasm' });
+  engine.dispose();
 });
