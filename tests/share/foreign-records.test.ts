@@ -89,10 +89,10 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const panel = { config: record.config, batch, rollouts, record: steps.at(-1) ?? null, isExample: false, why: null, algorithm }; // prettier-ignore
   const parts = [
     h(Runs, pageOf({ runs: signal([record]) }, { draft: signal(record.config) })),
-    h(RunsTable, { label: 'runs', heading: 'run', rows: [{ name: record.name, config: record.config, run: { ...history, status: record.status } }] }), // prettier-ignore
+    h(RunsTable, { label: 'runs', heading: 'run', rows: [{ name: record.name, config: record.config, history }], showsEndings: true, sorting: signal(null) }), // prettier-ignore
     h(AnswerStream, { view, load: () => Promise.resolve(rollouts) }),
     h(TaskTable, { evaluations: evals }),
-    h(RunsReport, { runs: [{ arm: '', ...history }], showsEndings: true }),
+    h(RunsReport, { runs: [{ arm: '', history }], showsEndings: true }),
     h(Charts, { runs: [run] }),
     h(Charts, { runs: [run, { ...run, name: 'other', config: record.config }] }),
     h(BackendLine, { choice: view.backend, timing: timingOf(steps), isOfSweep: false }),

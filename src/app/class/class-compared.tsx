@@ -1,18 +1,11 @@
 /** Compares the runs of a class in a table, a tally of endings and charts. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { summarise } from '../../run/record/summary';
-import { sweepCsv } from '../../share/sweep-csv';
-import { Charts } from '../charts/charts';
-import { keptChartRun } from '../charts/lines/curve';
 import type { Page } from '../page/page';
-import { RunsReport } from '../report/runs-report';
 import { RunsTable } from '../runs/runs-table';
 import { DeleteButton } from '../ui/delete-button';
-import { saveFile } from '../ui/files';
 import { counted } from '../ui/numbers';
-import { ArmsTable } from '../sweeps/arms-table';
-import { armName } from '../words/arms';
+import { Comparison, SaveCsv } from '../sweeps/comparison';
 import { guessesWords, Remarks, Tally, type ClassRow } from './class-remarks';
 import { classSettings } from './class-settings';
 import { filesLeft, left, seats, showsEndings, sorting } from './class-state';
@@ -35,8 +28,9 @@ function rowsOf(given: readonly ClassRun[]): ClassRow[] {
     const hasEnded = run.history.record.status === 'done';
     return {
       ...run,
-      name: names[index],
       ...settings[index],
+      name: names[index],
+      config: run.history.record.config,
       isRepeated: repeated[index],
       hasEnded,
       counts: hasEnded && !repeated[index],
@@ -53,15 +47,6 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
   const rows = rowsOf(read);
   useReturn(article);
   const counting = rows.filter(({ counts }) => counts);
-  const drawn = counting.length > 0 ? counting : rows;
-  const runsRead = counted(rows.length, 'run');
-  const save = (): void => {
-    const lines = rows.map(({ name, arm, history }) => {
-      const { config, id, status } = history.record;
-      return { student: name, arm: armName(arm), config, id, status, summary: summarise(history) };
-    });
-    saveFile('marble-class.csv', new Blob([sweepCsv(lines)], { type: 'text/csv' }));
-  };
   const open = async ({ file, student, history }: ClassRun): Promise<void> => {
     const id = await session.openRunFile(file);
     if (id === null) return;
@@ -69,15 +54,45 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
     ofClass.value = { id, student };
     places.go({ name: 'run' });
   };
+  const openButton = (row: ClassRow) => (
+    <button
+      disabled={session.activity.value !== 'idle'}
+      data-run={row.history.record.id}
+      onClick={() => void open(row)}
+    >
+      Open<span class="visually-hidden"> the run of {row.name}</span>
+    </button>
+  );
+  const table = (
+    <>
+      <h3>All runs</h3>
+      {rows.length > mostInSight ? (
+        <p class="explain on-screen">{rows.length} runs: scroll within the table to see all of them.</p>
+      ) : null}
+      <div class="beside-charts">
+        <RunsTable
+          label="Runs of the class"
+          heading="student"
+          showsEndings={tellsEndings}
+          sorting={sorting}
+          rows={rows.map((row) => ({
+            ...row,
+            remark: row.isRepeated ? 'made twice, does not count' : row.others || undefined,
+            actions: !tellsEndings ? undefined : isCode(row) ? 'code' : openButton(row),
+          }))}
+        />
+      </div>
+    </>
+  );
   return (
     <article class="compared stack" ref={article}>
       <div class="actions on-screen">
         <button class={tellsEndings ? '' : 'primary'} onClick={() => (showsEndings.value = !tellsEndings)}>
           {tellsEndings ? 'Hide the endings' : 'Show the endings'}
         </button>
-        {tellsEndings ? <button onClick={save}>Save as CSV</button> : null}
+        {tellsEndings ? <SaveCsv of="class" rows={rows} /> : null}
         <DeleteButton
-          verb={`Clear ${runsRead}`}
+          verb={`Clear ${counted(rows.length, 'run')}`}
           name="of the class"
           disabled={filesLeft.value > 0}
           onDelete={() => void clearClass()}
@@ -95,73 +110,29 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
       </div>
       <Remarks rows={rows} seats={Number(seats.value)} />
       <p class="lead">{guessesWords(rows, tellsEndings)}</p>
-      {!tellsEndings ? null : counting.length > 0 ? (
-        <>
-          <Tally rows={counting} />
-          <ArmsTable runs={counting} showsEndings />
-        </>
+      {tellsEndings && counting.length > 0 ? <Tally rows={counting} /> : null}
+      {!tellsEndings ? (
+        table
       ) : (
-        <p class="explain">No run has come to its end: there is no mean to take.</p>
+        <Comparison
+          counting={counting}
+          drawn={counting.length > 0 ? counting : rows}
+          reported={rows.filter(({ isRepeated: again }) => !again)}
+          showsEndings
+        >
+          {table}
+          <p class="explain">
+            Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by;
+            under “start → end” that of the change, in points. “Since the test at step 20”: that test and all
+            after it say so; a code holds the last test alone.{' '}
+            <span class="on-screen">
+              Point at a row, or go to its button, and its curve lies over the others in the charts; a heading
+              sorts by its column. “Open” keeps the run in this browser.
+            </span>
+          </p>
+        </Comparison>
       )}
-      {tellsEndings ? (
-        <Charts
-          runs={drawn.map(({ name, arm, history }) => ({
-            ...keptChartRun(name, history),
-            arm: armName(arm),
-          }))}
-        />
-      ) : null}
-      <h3>All runs</h3>
-      {rows.length > mostInSight ? (
-        <p class="explain on-screen">{rows.length} runs: scroll within the table to see all of them.</p>
-      ) : null}
-      <div class="beside-charts">
-        <RunsTable
-          label="Runs of the class"
-          heading="student"
-          showsEndings={tellsEndings}
-          sorting={sorting}
-          rows={rows.map((row) => ({
-            name: row.name,
-            config: row.history.record.config,
-            run: row.history,
-            remark: row.isRepeated ? 'made twice, does not count' : row.others || undefined,
-            actions: !tellsEndings ? undefined : isCode(row) ? (
-              'code'
-            ) : (
-              <button
-                disabled={session.activity.value !== 'idle'}
-                data-run={row.history.record.id}
-                onClick={() => void open(row)}
-              >
-                Open<span class="visually-hidden"> the run of {row.name}</span>
-              </button>
-            ),
-          }))}
-        />
-      </div>
-      {tellsEndings ? <AfterTable rows={rows} /> : null}
     </article>
-  );
-}
-
-function AfterTable({ rows }: { rows: readonly ClassRow[] }) {
-  return (
-    <>
-      <p class="explain">
-        Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by; under
-        “start → end” that of the change, in points. “Since the test at step 20”: that test and all after it
-        say so; a code holds the last test alone.{' '}
-        <span class="on-screen">
-          Point at a row, or go to its button, and its curve lies over the others in the charts; a heading
-          sorts by its column. “Open” keeps the run in this browser.
-        </span>
-      </p>
-      <RunsReport
-        runs={rows.filter(({ isRepeated: again }) => !again).map(({ history, arm }) => ({ ...history, arm }))}
-        showsEndings
-      />
-    </>
   );
 }
 

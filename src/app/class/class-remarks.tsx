@@ -1,5 +1,6 @@
 /** Remarks on the runs of a class, and the tally of their endings. */
 import { measuredAccuracy } from '../../run/verdict/measured';
+import type { RunConfig } from '../../run/config/config';
 import { configKey } from '../../run/config/fields';
 import { summarise } from '../../run/record/summary';
 import { endings, isLoss, judgedEnding, standingOf } from '../../run/verdict/ending';
@@ -15,6 +16,7 @@ import { studentsWords, whoIsInWords } from './who-is-in';
 export interface ClassRow extends ClassRun {
   /** Name of the student, unique in the table. */
   name: string;
+  config: RunConfig;
   arm: string;
   /** Settings that differ from its seat's; empty without any. */
   others: string;

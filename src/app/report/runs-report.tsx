@@ -1,5 +1,6 @@
 /** Describes the runs of a comparison: settings, builds, backends, seeds, and a link for each arm. */
 import { presetOf } from '../../run/config/presets';
+import type { RunHistory } from '../../run/record/history';
 import type { RunRecord } from '../../run/record/run-record';
 import { differingSettings } from '../../share/differing';
 import { differences } from '../../run/config/fields';
@@ -13,7 +14,7 @@ import { changesOf, isOfModel, valueWords } from '../words/run-words';
 import { useFound } from '../ui/use-found';
 
 export interface ReportedRun {
-  record: RunRecord;
+  history: RunHistory;
   /** Settings that distinguish its arm; empty if there is only one arm. */
   arm: string;
 }
@@ -22,7 +23,7 @@ export interface ReportedRun {
 const mostSeeds = 50;
 
 export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[]; showsEndings: boolean }) {
-  const records = runs.map(({ record }) => record);
+  const records = runs.map(({ history }) => history.record);
   const ids = records.map(({ id }) => id).join();
   const { columns } = differingSettings(records.map(({ config }) => config));
   const arms = runs.map(({ arm }) => arm);

@@ -2,7 +2,7 @@
  * Table of runs: the settings in which they differ, their steps, and their verdicts with intervals. A heading sorts by its
  * column. Pointing at a row highlights its run in the charts.
  */
-import { useSignal, type Signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { RunConfig } from '../../run/config/config';
@@ -24,7 +24,7 @@ export interface RunRow {
   name: string;
   config: RunConfig;
   /** Null for a run that has not begun. */
-  run: RunHistory | null;
+  history: RunHistory | null;
   /** Status of the run in words. Defaults to that of its record. */
   standing?: string | undefined;
   remark?: string;
@@ -58,17 +58,15 @@ export function RunsTable(props: {
   /** Heading of the first column. */
   heading: string;
   rows: readonly RunRow[];
-  showsEndings?: boolean;
-  /** Sorting owned by the caller, which outlives the table; by default the table owns it. */
-  sorting?: Signal<Sorting | null>;
+  showsEndings: boolean;
+  /** Outlives the table. */
+  sorting: Signal<Sorting | null>;
 }) {
-  const { label, heading, rows, showsEndings = true } = props;
-  const ownSorting = useSignal<Sorting | null>(null);
-  const sorted = props.sorting ?? ownSorting;
+  const { label, heading, rows, showsEndings, sorting } = props;
   useEffect(() => () => void (highlighted.value = null), []);
   const columns = columnsOf(rows, heading, showsEndings);
   const hasActions = rows.some(({ actions }) => actions !== undefined);
-  const { key: by, isDown = false } = sorted.value ?? {};
+  const { key: by, isDown = false } = sorting.value ?? {};
   const cells = rows.map((row, index) => columns.map(({ cell }) => cell(row, index)));
   const sortedBy = columns.findIndex(({ key }) => key === by);
   const order = rows.map((_, index) => index);
@@ -76,7 +74,7 @@ export function RunsTable(props: {
     order.sort((one, other) => compared(cells[one][sortedBy].by, cells[other][sortedBy].by, isDown));
   const head = columns.map(({ key, label: words, title }): Heading => ({
     words: (
-      <button class="inline sort" onClick={() => (sorted.value = { key, isDown: key === by && !isDown })}>
+      <button class="inline sort" onClick={() => (sorting.value = { key, isDown: key === by && !isDown })}>
         {words}
       </button>
     ),
@@ -131,15 +129,15 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
     {
       key: 'steps taken',
       label: 'steps',
-      cell: ({ run, config, standing }) => {
-        if (run === null) return { words: 'not begun' };
-        const taken = run.steps.at(-1)?.step ?? 0;
-        const { status } = run.record;
+      cell: ({ history, config, standing }) => {
+        if (history === null) return { words: 'not begun' };
+        const taken = history.steps.at(-1)?.step ?? 0;
+        const { status } = history.record;
         const small = status === 'done' ? undefined : (standing ?? statusWords[status]);
         return { words: `${taken} of ${config.steps}`, small, by: taken };
       },
     },
-    ...(rows.some(({ run }) => run?.record.guess !== undefined) ? [guessColumn(showsEndings)] : []),
+    ...(rows.some(({ history }) => history?.record.guess !== undefined) ? [guessColumn(showsEndings)] : []),
     ...(showsEndings ? verdictColumns : []),
   ];
 }
@@ -147,23 +145,23 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
 const guessColumn = (showsEndings: boolean): Column => ({
   key: 'guess',
   label: 'guess',
-  cell: ({ run }) => {
-    const guess = run?.record.guess;
+  cell: ({ history }) => {
+    const guess = history?.record.guess;
     if (guess === undefined) return { words: 'none' };
-    const ending = showsEndings ? judgedEnding(run!.evals) : null;
+    const ending = showsEndings ? judgedEnding(history!.evals) : null;
     const small = ending === null ? undefined : resultMarks[guessResult(guess, ending)].words;
     return { words: guessWords[guess], small, by: `${small ?? ''} ${guess}` };
   },
 });
 
-const verdictOf = ({ run }: RunRow): Verdict | undefined => run?.evals.at(-1)?.verdict;
+const verdictOf = ({ history }: RunRow): Verdict | undefined => history?.evals.at(-1)?.verdict;
 
 const verdictColumns: readonly Column[] = [
   {
     key: 'verdict',
     label: 'verdict',
-    cell: ({ run }) => {
-      const standing = run && standingOf(run.evals);
+    cell: ({ history }) => {
+      const standing = history && standingOf(history.evals);
       if (standing === null) return { words: 'none' };
       return { words: endingWords(standing), by: endings.indexOf(standing.ending) };
     },

@@ -4,6 +4,7 @@ import { ReportPage, SampledAnswers } from '../../../src/app/report/report-page'
 import { RunsReport } from '../../../src/app/report/runs-report';
 import { armsOf } from '../../../src/app/words/run-words';
 import { presets } from '../../../src/run/config/presets';
+import { emptyHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { rollout } from '../../share/run-content';
@@ -20,7 +21,7 @@ it('a report of several runs names experiment, model and settings in the words o
   const textOf = (...configs: (typeof first)[]): string => {
     const arms = armsOf(configs);
     const runs = configs.map((config, i) => ({
-      record: newRunRecord(config, '', {}),
+      history: { ...emptyHistory, record: newRunRecord(config, '', {}) },
       arm: arms[i],
     }));
     const shown = drawn(h(RunsReport, { runs, showsEndings: true }));

@@ -8,15 +8,17 @@ import { drawn, stubDocument } from '../../fixtures/little-dom';
 
 beforeAll(stubDocument);
 
+const table = { label: 'runs', heading: 'run', showsEndings: true };
+
 it('runs are sorted by the numbers of a setting, however many digits these have', () => {
   const config = presets['ladder-25k'];
   const rows = [0.01, 0.0015, 0.002, 1e-5].map((learningRate) => ({
     name: String(learningRate),
     config: { ...config, optimizer: { ...config.optimizer, learningRate } },
-    run: null,
+    history: null,
   }));
   const sorting = signal({ key: 'optimizer.learningRate', isDown: false });
-  const shown = drawn(h(RunsTable, { label: 'runs', heading: 'run', rows, sorting }));
+  const shown = drawn(h(RunsTable, { ...table, rows, sorting }));
   const names = shown.all('th').map(({ textContent }) => textContent);
   shown.close();
   expect(names.slice(-4)).toEqual(['0.00001', '0.0015', '0.002', '0.01']);
@@ -27,8 +29,8 @@ it('a run that trains is told as such beside its steps', () => {
   const record = { ...newRunRecord(config, 'a run', {}), status: 'running' as const };
   const run = { record, steps: [], evals: [], alerts: [] };
   const textOf = (standing?: string): string => {
-    const rows = [{ name: 'one', config, run, standing }];
-    const shown = drawn(h(RunsTable, { label: 'runs', heading: 'run', rows }));
+    const rows = [{ name: 'one', config, history: run, standing }];
+    const shown = drawn(h(RunsTable, { ...table, rows, sorting: signal(null) }));
     const text = shown.text();
     shown.close();
     return text;

@@ -1,4 +1,5 @@
 /** Figures of an evaluation without questions of belief, without any question, and of questions without a world. */
+import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { RunsTable } from '../../../src/app/runs/runs-table';
@@ -55,7 +56,11 @@ async function textsOf({ evals, verdict, history, reports }: ReturnType<typeof r
   const page = drawn([
     h(EvaluationTable, { evaluations: evals }),
     h(VerdictPanel, { evaluations: evals, isInFull: true }),
-    h(RunsTable, { rows: [{ name: 'r', config, run }] } as never),
+    h(RunsTable, {
+      rows: [{ name: 'r', config, history: run }],
+      showsEndings: true,
+      sorting: signal(null),
+    } as never),
   ]);
   await new Promise((resolve) => setTimeout(resolve, 5));
   const shown = page.text();

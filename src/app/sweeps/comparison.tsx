@@ -1,4 +1,12 @@
-/** Arms compared: how their runs ended, means with intervals over runs, and each run's own value. */
+/** Runs compared: how those of each arm ended, means with intervals, each run's own value, curves, and what was run. */
+import type { ComponentChildren } from 'preact';
+import { summarise } from '../../run/record/summary';
+import { sweepCsv } from '../../share/sweep-csv';
+import { Charts } from '../charts/charts';
+import { keptChartRun } from '../charts/lines/curve';
+import { RunsReport, type ReportedRun } from '../report/runs-report';
+import type { RunRow } from '../runs/runs-table';
+import { saveFile } from '../ui/files';
 import { endings } from '../../run/verdict/ending';
 import {
   compareArms,
@@ -7,11 +15,62 @@ import {
   type PairedFigure,
   type Spread,
 } from '../../run/sweep/compare-arms';
-import type { RunHistory } from '../../run/record/history';
 import { extent, median } from '../../base/statistics';
 import { percent } from '../ui/numbers';
 import { armName, fewestRuns, marginWords } from '../words/arms';
 import { Scroll, Table } from '../ui/table';
+
+type ComparedRun = ReportedRun & { name: string };
+
+/**
+ * @param props.counting - runs that the means include
+ * @param props.reported - runs that "What was run" describes; not empty if `drawn` is not
+ * @param props.children - table of all runs
+ */
+export function Comparison(props: {
+  counting: readonly ComparedRun[];
+  drawn: readonly ComparedRun[];
+  reported: readonly ComparedRun[];
+  showsEndings: boolean;
+  children: ComponentChildren;
+}) {
+  const { counting, drawn, reported, showsEndings, children } = props;
+  const curves = drawn.map(({ name, arm, history }) => ({
+    ...keptChartRun(name, history),
+    arm: armName(arm),
+  }));
+  return (
+    <>
+      {counting.length === 0 ? (
+        <p class="empty">No run has ended yet: there is no mean to take.</p>
+      ) : (
+        <ArmsTable runs={counting} showsEndings={showsEndings} />
+      )}
+      {curves.length === 0 ? null : <Charts runs={curves} marksEnding={showsEndings} />}
+      {children}
+      {curves.length === 0 ? null : <RunsReport runs={reported} showsEndings={showsEndings} />}
+    </>
+  );
+}
+
+/** Button that saves one row per run. */
+export function SaveCsv({
+  of,
+  rows,
+}: {
+  of: 'class' | 'sweep';
+  rows: readonly (RunRow & { arm: string })[];
+}) {
+  const save = (): void => {
+    const lines = rows.map(({ name, arm, config, history }) => ({
+      ...(of === 'class' && { student: name }),
+      ...{ arm: armName(arm), config, summary: history && summarise(history) },
+      ...{ id: history?.record.id ?? null, status: history?.record.status ?? null },
+    }));
+    saveFile(`marble-${of}.csv`, new Blob([sweepCsv(lines)], { type: 'text/csv' }));
+  };
+  return <button onClick={save}>Save as CSV</button>;
+}
 
 const figureNames = {
   accuracy: 'accuracy',
@@ -27,12 +86,7 @@ const figures = Object.keys(figureNames) as (keyof typeof figureNames)[];
 /** Figures that are also compared seed by seed. The others are differences themselves. */
 const paired = figures.filter((figure): figure is PairedFigure => !figure.endsWith('Change'));
 
-/** @param props.runs - runs to compare, with the names of their arms */
-export function ArmsTable(props: {
-  runs: readonly { arm: string; history: RunHistory }[];
-  showsEndings: boolean;
-}) {
-  const { runs, showsEndings } = props;
+function ArmsTable({ runs, showsEndings }: { runs: readonly ReportedRun[]; showsEndings: boolean }) {
   const queue = runs.map(({ arm, history }) => ({ arm, config: history.record.config }));
   const histories = runs.map(({ history }) => history);
   const comparisons = compareArms(queue, histories);
