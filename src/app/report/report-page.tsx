@@ -159,8 +159,10 @@ export function PairedAnswers({ evaluations }: { evaluations: readonly Evaluatio
 
 /** First samples of one prompt, of the first and of the last step with kept rollouts. */
 export function SampledAnswers({ first, last }: { first: readonly Rollout[]; last: readonly Rollout[] }) {
-  const steps = [first, ...(last[0]?.step === first[0]?.step ? [] : [last])];
-  if (first.length === 0) return null;
+  const steps = [first, ...(last[0]?.step === first[0]?.step ? [] : [last])].filter(
+    ({ length }) => length > 0,
+  );
+  if (steps.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="sampled-answers">
       <h2 id="sampled-answers">Sampled while training</h2>

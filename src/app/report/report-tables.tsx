@@ -2,19 +2,23 @@
 import type { RunConfig } from '../../run/config/config';
 import { presetOf } from '../../run/config/presets';
 import type { RunSummary } from '../../run/record/summary';
-import { differences, fieldsOf } from '../../run/config/fields';
+import { fieldsOf } from '../../run/config/fields';
+import { changedFields } from '../settings/form';
 import { percent, plainNumber, roughly } from '../ui/numbers';
 import { FieldList } from '../ui/table';
 
 /** All settings, with differences from the preset in bold. */
 export function ConfigTable({ config }: { config: RunConfig }) {
-  const base = presetOf(config) ?? config;
-  const changed = differences(config, base);
+  const changed = changedFields(config);
   return (
     <section class="panel" aria-labelledby="all-settings">
       <h2 id="all-settings">Settings</h2>
       <p class="explain">
-        {changed.size === 0 ? 'All as in the preset.' : 'What differs from the preset is in bold.'}
+        {presetOf(config) === null
+          ? 'This page has no preset of this name to compare them with.'
+          : changed.size === 0
+            ? 'All as in the preset.'
+            : 'What differs from the preset is in bold.'}
       </p>
       <FieldList
         class="fields"

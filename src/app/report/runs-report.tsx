@@ -26,12 +26,13 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
   const records = runs.map(({ history }) => history.record);
   const ids = records.map(({ id }) => id).join();
   const { columns } = differingSettings(records.map(({ config }) => config));
-  const arms = runs.map(({ arm }) => arm);
-  const armNames = [...new Set(arms)];
-  const links = useFound(
-    () => Promise.all(armNames.map((arm) => linkOf(records.filter((_, index) => arms[index] === arm)))),
-    [ids],
-  );
+  const armNames = [...new Set(runs.map(({ arm }) => arm))];
+  const linksOfArm = (arm: string) =>
+    linksOf(
+      arm,
+      runs.flatMap((run) => (run.arm === arm ? run.history.record : [])),
+    );
+  const links = useFound(() => Promise.all(armNames.map(linksOfArm)), [ids])?.flat() ?? [];
   const { days, builds, backends } = madeBy(records);
   const facts: [name: string, value: string][] = [
     ['runs', `${records.length}, ${records.filter(({ status }) => status === 'done').length} at their end`],
@@ -53,16 +54,16 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
       <h3 id="what-was-run">What was run</h3>
       <FieldList class="fields" fields={facts.filter(([, value]) => value !== '')} />
       <p class="explain">
-        {armNames.length === 1 ? 'This link makes' : 'These links make'} the runs again, as a sweep over their
+        {links.length > 1 ? 'These links make' : 'This link makes'} the runs again, as a sweep over their
         seeds: to the last bit on the same computer, browser, build and backend, elsewhere from the same
         questions and the same random stream.
         {reachWords()}
       </p>
       <ul class="words">
-        {armNames.map((arm, index) => (
-          <li key={arm}>
+        {links.map(({ arm, link }) => (
+          <li key={link}>
             {armNames.length === 1 ? null : <b>{armName(arm)}: </b>}
-            <a href={links?.[index]}>{showsEndings ? links?.[index] : 'The link of these runs'}</a>
+            <a href={link}>{showsEndings ? link : 'The link of these runs'}</a>
           </li>
         ))}
       </ul>
@@ -81,10 +82,13 @@ function commonChanges([{ config }]: readonly RunRecord[], differing: readonly s
   return changes.join(', ') || 'the preset’s settings, but for what differs between the runs';
 }
 
-async function linkOf(records: readonly RunRecord[]): Promise<string> {
-  const [{ config }] = records;
-  const seed = seedsOf(records).slice(0, mostSeeds);
-  return addressWith(
-    presetOf(config) === null ? '' : await encodeLink({ ...config, seed: seed[0] }, { sweep: { seed } }),
-  );
+/** Links to the sweeps that repeat the runs of an arm. */
+function linksOf(arm: string, records: readonly RunRecord[]): Promise<{ arm: string; link: string }[]> {
+  const seeds = seedsOf(records);
+  const parts = Array.from({ length: Math.ceil(seeds.length / mostSeeds) }, async (_, part) => {
+    const seed = seeds.slice(part * mostSeeds, (part + 1) * mostSeeds);
+    const config = { ...records[0].config, seed: seed[0] };
+    return { arm, link: addressWith(await encodeLink(config, { sweep: { seed } })) };
+  });
+  return Promise.all(parts);
 }

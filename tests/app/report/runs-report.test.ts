@@ -1,6 +1,7 @@
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { ReportPage, SampledAnswers } from '../../../src/app/report/report-page';
+import { ConfigTable } from '../../../src/app/report/report-tables';
 import { RunsReport } from '../../../src/app/report/runs-report';
 import { armsOf } from '../../../src/app/words/run-words';
 import { presets } from '../../../src/run/config/presets';
@@ -10,34 +11,56 @@ import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { rollout } from '../../share/run-content';
 import { pageOf } from '../page-of';
 
+const foreign = { ...presets['ladder-12k'], preset: 'imported-trl' };
+
 beforeAll(() => {
   stubDocument();
   vi.stubGlobal('location', new URL('https://example.org/'));
 });
 
-it('a report of several runs names experiment, model and settings in the words of the form', () => {
+it('a report of several runs names experiment, model and settings in the words of the form', async () => {
   const first = presets['first-run-135m'];
   const file = { ...first, model: { kind: 'files' as const, name: 'smollm2.q4_1.gguf' } };
-  const textOf = (...configs: (typeof first)[]): string => {
+  const textOf = async (...configs: (typeof first)[]): Promise<string> => {
     const arms = armsOf(configs);
     const runs = configs.map((config, i) => ({
       history: { ...emptyHistory, record: newRunRecord(config, '', {}) },
       arm: arms[i],
     }));
     const shown = drawn(h(RunsReport, { runs, showsEndings: true }));
-    const text = shown.text();
-    shown.close(); // a part that stays drawn asks for the address after the test
+    await vi.waitUntil(() => shown.all('a').length > 0);
+    const links = shown.all('a').map(({ textContent }) => textContent);
+    const text = links.reduce((rest, link) => rest.replace(link, ''), shown.text());
+    shown.close();
     return text;
   };
-  const differing = textOf(first, file);
+  const differing = await textOf(first, file);
   for (const words of ['First run on a real model', 'model SmolLM2-135M', 'model smollm2.q4_1.gguf'])
     expect(differing).toContain(words);
-  const common = textOf({ ...file, steps: 20 }, { ...file, steps: 20, seed: 9 });
+  const common = await textOf({ ...file, steps: 20 }, { ...file, steps: 20, seed: 9 });
   expect(common).toContain('model smollm2.q4_1.gguf, steps 20');
   const swap = { ...first, model: { kind: 'embedded' as const, name: 'ladder-12k' } };
-  const models = textOf(swap, { ...swap, model: { ...swap.model, name: 'ladder-398k' } });
+  const models = await textOf(swap, { ...swap, model: { ...swap.model, name: 'ladder-398k' } });
   expect(models).toContain('common to all runsthe preset’s settings, but for what differs');
   for (const text of [differing, common]) expect(text).not.toMatch(/model\.|first-run-135m/);
+});
+
+it('compared runs of an unknown preset, and more seeds than a sweep holds, have links that make them again', async () => {
+  const runs = Array.from({ length: 60 }, (_, seed) => ({
+    arm: '',
+    history: { ...emptyHistory, record: newRunRecord({ ...foreign, seed }, '', {}) },
+  }));
+  const shown = drawn(h(RunsReport, { runs, showsEndings: true }));
+  await vi.waitFor(() => expect(shown.text()).toContain('These links make'));
+  const seeds = shown.all('a').map(({ textContent }) => /#.*sweep\.seed=([\d,]+)/.exec(textContent)![1]);
+  shown.close();
+  expect(seeds.join().split(',').map(Number)).toEqual([...runs.keys()]);
+});
+
+it('settings of an unknown preset are not said to be those of a preset', () => {
+  const shown = drawn(h(ConfigTable, { config: foreign }));
+  expect(shown.text()).toMatch(/^SettingsThis page has no preset/);
+  shown.close();
 });
 
 it('the samples of a report answer the prompt above them', () => {
@@ -46,6 +69,8 @@ it('the samples of a report answer the prompt above them', () => {
   const cards = shown.all('article').length;
   shown.close();
   expect(cards).toBe(1);
+  // The samples of the last step may be unreadable.
+  drawn(h(SampledAnswers, { first: rollouts, last: [] })).close();
 });
 
 it('the report of a run that trains does not call it interrupted', async () => {
