@@ -29,9 +29,6 @@ const EvaluationTable = later(() =>
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 const BackendLine = later(() => import('./backend-line').then((part) => part.BackendLine));
 
-/** Tabs that do not depend on the chosen step. */
-const ofNoStep: readonly (string | null)[] = ['ask', 'runs'];
-
 type FindingsProps = Pick<Page, 'session' | 'places' | 'draft' | 'lesson' | 'classroom'> &
   Pick<Page, 'lookedAt' | 'queue'> & { view: RunView; isOfRun: boolean };
 
@@ -81,6 +78,7 @@ export function Findings(props: FindingsProps) {
       />
     </div>
   );
+  const isOfNoStep = chosenTab.value === 'ask' || (isOfRun && chosenTab.value === 'runs');
   // With overlaid runs the charts move above the tabs, close to the list in which the runs are chosen.
   const isCompared = others.length > 0;
   const tabs: Tab[] = [
@@ -148,7 +146,7 @@ export function Findings(props: FindingsProps) {
       />
       {isCompared ? charts : null}
       <Tabs label="About this run" chosen={chosenTab} tabs={tabs}>
-        {ofNoStep.includes(chosenTab.value) ? null : (
+        {isOfNoStep ? null : (
           <Scrubber {...{ taken, isRunning }} at={lookedAt} example={example.value} steps={config.steps} />
         )}
       </Tabs>
