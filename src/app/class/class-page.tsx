@@ -101,7 +101,10 @@ function ClassLink({ draft, recordings }: LinkProps) {
       <p class="explain">
         <b>{presetNames[base.preset] ?? base.preset}</b>: {presetDescriptions[base.preset] ?? ''} {base.steps}{' '}
         steps
-        {base.steps === usualSteps ? '' : `, as your settings say (the preset has ${usualSteps})`}.
+        {usualSteps === undefined || base.steps === usualSteps
+          ? ''
+          : `, as your settings say (the preset has ${usualSteps})`}
+        .
       </p>
       <label class="field seats">
         <span>Seats</span>

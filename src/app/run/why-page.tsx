@@ -17,7 +17,7 @@ import { percent } from '../ui/numbers';
 import { Doc } from '../words/doc-link';
 import { StepPanel } from './step-panel';
 import { stepsTaken } from '../session/run-view';
-import { presetNames } from '../words/preset-names';
+import { valueWords } from '../words/run-words';
 import { FirstAndNow } from '../story/rollouts';
 import { paidStep } from '../../run/recording/paid-step';
 import { seenWords } from '../words/seen';
@@ -68,7 +68,7 @@ export function WhyPage({
       <div class="panel-head">
         <h1 tabIndex={-1}>
           {seat === null ? null : `${seatTitle(seat)}: `}
-          {rung === undefined ? presetNames[view.config.preset] : `The ${rung.name} model`}:{' '}
+          {rung === undefined ? valueWords('preset', view.config.preset) : `The ${rung.name} model`}:{' '}
           {standing === null ? 'not judged' : standing.ending}. Why?
         </h1>
         <div class="actions">
