@@ -26,8 +26,9 @@ interface AskProps {
 
 export function AskPanel(props: AskProps) {
   const { config, run } = props;
-  if (config.data.source === 'swap') return <ComposedAsk key={run} {...props} />;
-  if (config.model.kind !== 'embedded') return <FreeAsk key={run} {...props} />;
+  const key = run ?? JSON.stringify(config.model); // another model starts without the answers of this one
+  if (config.data.source === 'swap') return <ComposedAsk key={key} {...props} />;
+  if (config.model.kind !== 'embedded') return <FreeAsk key={key} {...props} />;
   return (
     <section class="panel" aria-labelledby="ask">
       <h2 id="ask">Ask it yourself</h2>

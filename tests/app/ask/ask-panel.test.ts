@@ -1,0 +1,28 @@
+import { signal } from '@preact/signals';
+import { h } from 'preact';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { AskPanel } from '../../../src/app/ask/ask-panel';
+import { presets } from '../../../src/run/config/presets';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { rollout } from '../../share/run-content';
+import { pageOf } from '../page-of';
+
+beforeAll(stubDocument);
+
+it('the answers of a model go when another recording is chosen', async () => {
+  const start = { greedy: { ...rollout, prompt: 'no story' }, sampled: [] };
+  const { session } = pageOf({ attemptToFetch: () => Promise.resolve({ start, now: null }) });
+  const config = signal(presets['ladder-12k']);
+  const Shown = () => h(AskPanel, { session, config: config.value, run: null, evaluations: [] });
+  const shown = drawn(h(Shown, {}));
+  const hasAnswer = () => shown.text().includes('its likeliest answer');
+  const ask = shown.all('button').find(({ textContent }) => textContent === 'Ask')!;
+  ask.dispatchEvent(new Event('click'));
+  await vi.waitUntil(hasAnswer);
+  config.value = { ...config.value, seed: 9 };
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(hasAnswer()).toBe(true);
+  config.value = presets['ladder-398k'];
+  await vi.waitUntil(() => !hasAnswer());
+  shown.close();
+});
