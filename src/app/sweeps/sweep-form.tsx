@@ -175,15 +175,17 @@ function AxisInput(props: { axis: keyof SweepAxes; options?: readonly string[]; 
     );
   }
   const ticked = text.split(',').filter((name) => name !== '');
+  // A model that was ticked for other stories stays in the list, since it is part of the sweep until it is unticked.
+  const shown = [...new Set([...options, ...ticked])];
   return (
     <fieldset class="field" aria-describedby={explainId}>
       <legend>{label}</legend>
-      {options.map((name) => (
+      {shown.map((name) => (
         <Tick
           key={name}
           checked={ticked.includes(name)}
           onChange={() =>
-            set(options.filter((option) => ticked.includes(option) !== (option === name)).join(','))
+            set(shown.filter((option) => ticked.includes(option) !== (option === name)).join(','))
           }
         >
           {nameOn(axis, name)}

@@ -33,23 +33,37 @@ it('a sweep tells the time of all its runs only if a run of each model has plann
   expect(models).not.toContain('to go for all');
 });
 
+/** The page without a sweep. */
+function emptyPage(session: object, sweepField: [name: string, text: string], preset: string) {
+  const none = { sweeps: signal([]), running: signal(null), refresh: () => Promise.resolve() };
+  return pageOf(
+    { wish: signal('automatic'), mayReadModel: () => true, ...session },
+    {
+      queue: { ...none, atOnce: signal(1) },
+      sweepFields: signal(new Map([sweepField])),
+      ...{ faults: signal(new Map()), draft: signal(presets[preset]) },
+    },
+  );
+}
+
+it('a model that was ticked for other stories can be unticked', async () => {
+  const plan = () => Promise.resolve(null);
+  const page = emptyPage({ plan }, ['sweep.model', 'ladder-12k,ladder-25k'], 'hitom-mini');
+  const shown = drawn(h(SweepsPage, { ...page, isEndingHidden: false }));
+  for (const name of ['small', 'middle']) {
+    const tick = shown.all('label').find(({ textContent }) => textContent.trim() === name)!;
+    const [input] = tick.querySelectorAll('input');
+    Object.assign(input, { checked: false }).dispatchEvent(new Event('change'));
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  expect(page.sweepFields.value.size).toBe(0);
+  shown.close();
+});
+
 it('a new sweep tells its time once no run trains any more', async () => {
   const activity = signal('running');
   const plan = () => Promise.resolve(activity.value === 'idle' ? { seconds: 60 } : null);
-  const queue = {
-    sweeps: signal([]),
-    running: signal(null),
-    atOnce: signal(1),
-    refresh: () => Promise.resolve(),
-  };
-  const sweepFields = signal(new Map([['sweep.seed', '1,2']]));
-  const session = { activity, plan, wish: signal('automatic'), mayReadModel: () => true };
-  const page = pageOf(session, {
-    queue,
-    sweepFields,
-    faults: signal(new Map()),
-    draft: signal(presets['ladder-12k']),
-  });
+  const page = emptyPage({ activity, plan }, ['sweep.seed', '1,2'], 'ladder-12k');
   const shown = drawn(h(SweepsPage, { ...page, isEndingHidden: false }));
   await new Promise((resolve) => setTimeout(resolve));
   expect(shown.text()).toContain('time not known yet');
