@@ -42,13 +42,15 @@ export function withoutTask(config: RunConfig, id: string): RunConfig {
   return { ...config, evaluation: rest.length === 0 ? evaluation : { ...evaluation, imported: rest } };
 }
 
-/** Returns the first run of a real model, on the data and with the seed of `config`. */
-export function withReader(config: RunConfig): RunConfig {
-  const first = presets['first-run-135m'];
-  const { imported } = config.evaluation;
-  const evaluation = imported === undefined ? first.evaluation : { ...first.evaluation, imported };
-  return { ...first, seed: config.seed, data: config.data, evaluation };
+/** Settings of a preset on other data, with the seed and the imported tasks of `config`. */
+function withPreset(name: string, { seed, evaluation: { imported } }: RunConfig, data: RunConfig['data']) {
+  const preset = presets[name];
+  const evaluation = { ...preset.evaluation, ...(imported && { imported }) };
+  return { ...preset, seed, data, evaluation };
 }
+
+/** Returns the first run of a real model, on the data and with the seed of `config`. */
+export const withReader = (config: RunConfig): RunConfig => withPreset('first-run-135m', config, config.data);
 
 /** Preset of the embedded model that reads a source. Such a model reads no other stories. */
 const readers: Readonly<Record<string, string | undefined>> = {
@@ -65,8 +67,7 @@ export function withStories(config: RunConfig, source: string): RunConfig {
   if (config.model.kind !== 'embedded') return chosen;
   if (reader === undefined) return withReader(chosen);
   if (readers[config.data.source] === reader) return chosen;
-  const home = presets[reader];
-  return { ...home, seed: config.seed, data: { ...home.data, source, orders: data.orders } };
+  return withPreset(reader, config, { ...presets[reader].data, source, orders: data.orders });
 }
 
 /** Ids of data sets that a configuration names and this browser lacks. Empty while `sets` is null. */

@@ -1,6 +1,6 @@
 /** Warns if a link or a kept run names data sets that this browser does not have. */
 import { useEffect } from 'preact/hooks';
-import { importedIds } from '../../run/config/imported';
+import { importedId, importedIds } from '../../run/config/imported';
 import type { Page } from '../page/page';
 import { missingData, trainedOnGenerated, withoutTask } from './chosen-data';
 
@@ -14,7 +14,7 @@ export function MissingData({ draft, library, places }: Pick<Page, 'draft' | 'li
   const missing = missingData(draft.value, library.sets.value);
   if (missing.length === 0) return null;
   const doWithout = (): void => {
-    const generated = missing.some((id) => draft.value.data.source.endsWith(id))
+    const generated = missing.some((id) => id === importedId(draft.value.data.source))
       ? trainedOnGenerated(draft.value)
       : draft.value;
     draft.value = missing.reduce(withoutTask, generated);

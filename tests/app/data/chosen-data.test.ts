@@ -9,7 +9,7 @@ it('a run of another program goes back to generated stories as one of a preset d
   expect(trainedOnGenerated({ ...imported, preset: 'imported-trl' }).data).toEqual(data);
 });
 
-it('other stories bring a model that reads them, and keep one that reads any', () => {
+it('other stories bring a model that reads them, keep one that reads any, and keep the imported tasks', () => {
   const toy = { ...presets['ladder-12k'], seed: 9 };
   const reads = (source: string) => {
     const { preset, model, data, seed } = withStories(toy, source);
@@ -17,6 +17,11 @@ it('other stories bring a model that reads them, and keep one that reads any', (
     expect(data.source).toBe(source);
     return [preset, 'name' in model ? model.name : model.kind];
   };
+  const imported = ['own-0123456789abcdef'];
+  for (const source of ['swap', 'hitom-short', 'tomi']) {
+    const asked = { ...toy, evaluation: { ...toy.evaluation, imported } };
+    expect(withStories(asked, source).evaluation.imported).toEqual(imported);
+  }
   expect(reads('swap')).toEqual(['ladder-12k', 'ladder-12k']);
   expect(reads('hitom-short-factual')).toEqual(['hitom-mini', 'hitom-mini']);
   expect(reads('tomi')).toEqual(['first-run-135m', 'hub']);
