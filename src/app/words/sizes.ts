@@ -3,16 +3,20 @@ import { modelTitle } from './run-words';
 
 const units = ['bytes', 'kB', 'MB', 'GB'];
 
+const toThreeDigits = (value: number): number => Number(value.toPrecision(3));
+
 /** `988 MB`, to three digits. */
 export function sizeWords(bytes: number): string {
-  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
-  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`;
+  const size = toThreeDigits(bytes);
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, size)) / 3)));
+  return `${toThreeDigits(size / 1000 ** power)} ${units[power]}`;
 }
 
 /** `494 million weights`, `25.3 thousand weights`. */
 export function weightsWords(count: number): string {
-  const [divisor, unit] = count < 1e6 ? [1e3, 'thousand'] : count < 1e9 ? [1e6, 'million'] : [1e9, 'billion'];
-  return `${Number((count / divisor).toPrecision(3))} ${unit} weights`;
+  const size = toThreeDigits(count);
+  const [divisor, unit] = size < 1e6 ? [1e3, 'thousand'] : size < 1e9 ? [1e6, 'million'] : [1e9, 'billion'];
+  return `${toThreeDigits(size / divisor)} ${unit} weights`;
 }
 
 /** Parameter counts of the models that ship with the page, read from their files by the build (vite.config.ts). */

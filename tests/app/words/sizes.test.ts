@@ -7,7 +7,7 @@ import { DownloadScreen } from '../../../src/app/models/download-screen';
 import { ModelSelect } from '../../../src/app/models/model-picker';
 import type { Session } from '../../../src/app/session/session';
 import { presetDescriptions } from '../../../src/app/words/preset-descriptions';
-import { modelWords } from '../../../src/app/words/sizes';
+import { modelWords, sizeWords, weightsWords } from '../../../src/app/words/sizes';
 import { embeddedModels } from '../../../src/run/config/model-config';
 import { presets } from '../../../src/run/config/presets';
 import { rungs } from '../../../src/run/recording/recording-file';
@@ -34,6 +34,17 @@ const ladder = {
   ...{ asksGuess: signal(false), isSkipped: signal(false), isGuessed: signal(false), played: signal(9) },
   ...{ isSent: signal(false), earlier: signal([]), atOnce: rungs, secondsLeft: () => null },
 };
+
+it.each([
+  [sizeWords, 0, '0 bytes'],
+  [sizeWords, 988_100_000, '988 MB'],
+  [sizeWords, 999_600, '1 MB'],
+  [sizeWords, 4e12, '4000 GB'],
+  [weightsWords, 25_280, '25.3 thousand weights'],
+  [weightsWords, 999_700, '1 million weights'],
+])('%o of %d is %s', (words, size, expected) => {
+  expect(words(size)).toBe(expected);
+});
 
 it('a model’s size has its unit on every card and in every list', () => {
   const recordings = signal(rungs.map(({ preset }) => readRecording(preset)));
