@@ -149,6 +149,10 @@ function Steps({ form }: { form: Form }) {
 
 function TaskSelect({ draft, faults, library, places }: StartPanelProps) {
   const { source } = draft.value.data;
+  useEffect(() => {
+    // Without storage the list has no data sets: starting a run reports the error.
+    if (library.sets.value === null) library.refresh().catch(() => undefined);
+  }, [library]);
   const names = namesOf('data.source');
   const sets = (library.sets.value ?? []).filter(({ training }) => training !== 'forbidden');
   const own = new Map(sets.map((set) => [set.id, set]));
