@@ -67,7 +67,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
   showTimeLeft(session, page.ladder);
   openDroppedRuns(globalThis, {
     one: (file) => {
-      if (session.activity.value === 'idle') void session.openRunFile(file);
+      if (page.places.place.value.name === 'class') page.droppedRuns.value = [file];
+      else if (session.activity.value === 'idle') void session.openRunFile(file);
     },
     several: (files) => {
       page.droppedRuns.value = files;

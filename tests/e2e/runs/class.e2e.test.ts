@@ -301,7 +301,9 @@ describe('a class', () => {
       expect(link).toContain(part);
     }
 
-    // A single dropped file is opened.
+    // The class reads a single dropped file too; elsewhere it is opened.
+    await drop(page, [await runFileOf(3)]);
+    await page.getByText('1 run read').waitFor();
     await place(page, 'Train').click();
     await drop(page, [await runFileOf(3)]);
     await page.getByRole('heading', { name: /^Its thinking stops mattering.*seed 2402/ }).waitFor();
