@@ -186,7 +186,7 @@ function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: 
               anything for them.
             </p>
           ) : null}
-          <StoryPicture story={story} told={told} label="Your story as a picture" />
+          <StoryPicture story={story} told={told} />
         </>
       )}
       <div class="side-by-side">

@@ -97,7 +97,7 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
           disabled={filesLeft.value > 0}
           onDelete={() => void clearClass()}
         />
-        <label class="given-seats">
+        <label>
           Numbers given out: 1 to{' '}
           <input
             type="text"

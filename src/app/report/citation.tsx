@@ -11,10 +11,10 @@ import { reachWords } from '../ui/address-reach';
  * @param ending - ending of the verdict; null if there is no verdict or it is hidden
  */
 export function citation(record: RunRecord, link: string, ending: string | null): string {
-  const { config, step, createdAt, machine } = record;
+  const { config, step, machine } = record;
   const { build, backend } = machine;
   const program = otherProgram(record);
-  const day = new Date(createdAt).toISOString().slice(0, 10);
+  const day = dayOf(record);
   const facts = [
     `Run of ${day}: ${runWords(config)}`,
     `${step} of ${config.steps} steps`,
@@ -34,30 +34,7 @@ export function citation(record: RunRecord, link: string, ending: string | null)
   return [`@software{marble-${day}-seed-${config.seed},`, ...lines, '}'].join('\n');
 }
 
-export const seedsOf = (records: readonly RunRecord[]): number[] =>
-  [...new Set(records.map(({ config }) => config.seed))].sort((a, b) => a - b);
-
-/** First and last day of the runs, with their distinct builds and backends. */
-export function madeBy(records: readonly RunRecord[]): {
-  days: string[];
-  builds: string[];
-  backends: string[];
-} {
-  const texts = (of: (machine: RunRecord['machine']) => unknown): string[] => {
-    const found = records.map(({ machine }) => of(machine));
-    return [...new Set(found)]
-      .flatMap((text) => (typeof text === 'string' ? [text.slice(0, 60)] : []))
-      .sort();
-  };
-  const days = records.map(({ createdAt }) => new Date(createdAt).toISOString().slice(0, 10)).sort();
-  const [first] = days;
-  const last = days[days.length - 1];
-  return {
-    days: first === last ? [first] : [first, last],
-    builds: texts(({ build }) => build),
-    backends: texts(({ backend }) => backend?.backend),
-  };
-}
+export const dayOf = ({ createdAt }: RunRecord): string => new Date(createdAt).toISOString().slice(0, 10);
 
 const instead: Readonly<Record<string, string>> = { '\\': '/', '{': '(', '}': ')' };
 

@@ -6,7 +6,7 @@ import { differingSettings } from '../../share/differing';
 import { differences } from '../../run/config/fields';
 import { encodeLink } from '../../share/settings-link';
 import { addressWith, reachWords } from '../ui/address-reach';
-import { madeBy, seedsOf } from './citation';
+import { dayOf } from './citation';
 import { rangesOf } from '../ui/numbers';
 import { FieldList } from '../ui/table';
 import { armName } from '../words/arms';
@@ -33,12 +33,12 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
       runs.flatMap((run) => (run.arm === arm ? run.history.record : [])),
     );
   const links = useFound(() => Promise.all(armNames.map(linksOfArm)), [ids])?.flat() ?? [];
-  const { days, builds, backends } = madeBy(records);
+  const days = distinct(records.map(dayOf));
   const facts: [name: string, value: string][] = [
     ['runs', `${records.length}, ${records.filter(({ status }) => status === 'done').length} at their end`],
-    ['made', days.join(' to ')],
-    ['by Marble', builds.join(', ')],
-    ['computed on', backends.join(', ')],
+    ['made', distinct([days[0], days[days.length - 1]]).join(' to ')],
+    ['by Marble', distinct(records.map(({ machine }) => machine.build)).join(', ')],
+    ['computed on', distinct(records.map(({ machine }) => machine.backend?.backend)).join(', ')],
     // The name of a preset reveals the ending.
     [
       'experiments',
@@ -70,6 +70,13 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
     </section>
   );
 }
+
+/** Distinct texts in order. A file may hold any value. */
+const distinct = (values: readonly unknown[]): string[] =>
+  [...new Set(values)].flatMap((text) => (typeof text === 'string' ? [text.slice(0, 60)] : [])).sort();
+
+const seedsOf = (records: readonly RunRecord[]): number[] =>
+  [...new Set(records.map(({ config }) => config.seed))].sort((a, b) => a - b);
 
 /** Settings that all runs share and that differ from the preset. */
 function commonChanges([{ config }]: readonly RunRecord[], differing: readonly string[]): string {

@@ -2,9 +2,8 @@
 import type { RunConfig } from '../../run/config/config';
 import { sameConfig } from '../../run/config/fields';
 import { judgedEnding } from '../../run/verdict/ending';
-import { awaitsGuess, hidesEnding } from '../page/hiding';
+import { awaitsGuess, hidesEnding, shownName } from '../page/hiding';
 import type { Page } from '../page/page';
-import { runWords } from '../words/run-words';
 import type { RunRecord } from '../../run/record/run-record';
 import type { ListedRun } from '../../../workers/protocol';
 import { stepsTaken, type RunView } from '../session/run-view';
@@ -61,12 +60,10 @@ export function standingElsewhere(run: Pick<RunRecord, 'machine' | 'step' | 'con
 }
 
 /** Name of an overlaid run in the legend. */
-export function overlaidName(
-  run: RunRecord,
-  nameOf: (config: RunConfig) => string = (config) => runWords(config),
-): string {
+export function overlaidName(run: RunRecord, isEndingHidden: boolean): string {
   const program = otherProgram(run);
-  return program === null ? run.notes || nameOf(run.config) : `${program}: ${nameOf(run.config)}`;
+  const name = shownName(isEndingHidden, run.config);
+  return program === null ? run.notes || name : `${program}: ${name}`;
 }
 
 /** Run to offer after a reload: the latest that was cut off, excluding runs that the visitor stopped. */

@@ -43,13 +43,10 @@ export interface Telling {
 export function StoryPicture({
   story,
   told,
-  label = 'The story as a picture',
   isShort = false,
 }: {
   story: SwapStory;
   told: readonly Telling[];
-  /** Unique among the pictures of a page. */
-  label?: string;
   /** Rows show the object's place; their words are for screen readers. */
   isShort?: boolean;
 }) {
@@ -66,7 +63,7 @@ export function StoryPicture({
     isEmpty: reward.think.trim() === '',
   }));
   return (
-    <Scroll label={label}>
+    <Scroll label="The story as a picture">
       <table class={isShort ? 'story short' : 'story'}>
         <thead>
           <tr>

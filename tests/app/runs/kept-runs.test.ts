@@ -52,11 +52,11 @@ describe('a kept run', () => {
   it('of another program is told with the program, and stands where its log ends, or nobody knows', () => {
     const other = record({ status: 'done', step: 5, machine: { program: 'TRL' }, notes: 'Read from a log' });
     expect(kept.standingElsewhere(other)).toBe('trained by TRL, step 5 of 40');
-    expect(kept.overlaidName(other)).toMatch(/^TRL: The ladder: the middle model/);
+    expect(kept.overlaidName(other, false)).toMatch(/^TRL: The ladder: the middle model/);
     const alone = record({ status: 'done', step: 40, machine: { program: 'PEFT', steps: 'unknown' } });
     expect(kept.standingElsewhere(alone)).toBe('trained by PEFT; its files do not say in how many steps');
     expect(kept.standingElsewhere(record({}))).toBeNull();
-    expect(kept.overlaidName(record({ notes: 'the second try' }))).toBe('the second try');
+    expect(kept.overlaidName(record({ notes: 'the second try' }), false)).toBe('the second try');
   });
 });
 
