@@ -111,37 +111,31 @@ function Progress(props: Sweeps & { id: string }) {
   if (sweep === undefined) return null;
   const views = session.trainers.value.flatMap(({ view }) => view.value ?? []);
   const total = sweep.base.steps;
-  const runs = sweep.runs.map((run) => {
-    const view = run === null ? undefined : views.find((one) => one.id === run);
-    const kept = session.runOf(run);
-    const isOver = hasEnded(kept) || (view !== undefined && stepsTaken(view) >= total);
-    return {
-      view,
-      isOver,
-      taken: isOver ? total : view === undefined ? (kept?.step ?? 0) : stepsTaken(view),
-    };
-  });
-  const atWork = runs.flatMap(({ view, isOver }, place) =>
-    view === undefined || isOver ? [] : [{ place, view }],
-  );
-  const taken = runs.reduce((sum, run) => sum + run.taken, 0);
-  const queue = expandSweep(sweep.base, sweep.axes);
   /** Seconds of a run that has not begun. A run of its model has planned them. */
   const secondsOfWhole = (config: RunConfig): number | null => {
     const parts = views.find((view) => sameModel(view.config, config))?.parts ?? null;
     return parts && secondsLeft(parts, notBegun(config));
   };
-  const toGo = runs.map(({ view, isOver }, place) =>
-    isOver ? 0 : view === undefined ? secondsOfWhole(queue[place].config) : secondsToGo(view),
+  const runs = expandSweep(sweep.base, sweep.axes).map(({ config }, index) => {
+    const id = sweep.runs[index];
+    const view = id === null ? undefined : views.find((one) => one.id === id);
+    const kept = session.runOf(id);
+    const step = view === undefined ? (kept?.step ?? 0) : stepsTaken(view);
+    if (hasEnded(kept) || (view !== undefined && step >= total)) return { index, step: total, toGo: 0 };
+    return { index, step, view, toGo: view === undefined ? secondsOfWhole(config) : secondsToGo(view) };
+  });
+  const atWork = runs.flatMap(({ view, index }) => (view === undefined ? [] : { view, index }));
+  const seconds = runs.reduce<number | null>(
+    (sum, { toGo }) => (sum === null || toGo === null ? null : sum + toGo),
+    0,
   );
-  const seconds = toGo.includes(null) ? null : toGo.reduce<number>((sum, each) => sum + (each ?? 0), 0);
   return (
     <section class="panel" aria-label="Progress of the sweep">
       <div role="status">
         {atWork.length === 0 ? <p>The next run begins. {session.stage.value}</p> : null}
-        {atWork.map(({ place, view }) => (
-          <p key={place}>
-            Run {place + 1} of {runs.length}: {shownName(isEndingHidden, view.config)}
+        {atWork.map(({ index, view }) => (
+          <p key={index}>
+            Run {index + 1} of {runs.length}: {shownName(isEndingHidden, view.config)}
           </p>
         ))}
       </div>
@@ -151,7 +145,11 @@ function Progress(props: Sweeps & { id: string }) {
           ? ''
           : `${atWork.length === 0 ? 'About' : ', about'} ${durationWords(seconds / Math.max(1, atWork.length))} to go for all, evaluations included`}
       </p>
-      <progress max={runs.length * total} value={taken} aria-label="Steps of all runs" />
+      <progress
+        max={runs.length * total}
+        value={runs.reduce((sum, { step }) => sum + step, 0)}
+        aria-label="Steps of all runs"
+      />
       <div class="actions">
         <button onClick={() => places.go({ name: 'run' })}>Look at the run</button>
         <RunControls session={session} stop="Stop the sweep" onStop={() => props.queue.stop()} />
