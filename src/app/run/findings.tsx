@@ -170,12 +170,8 @@ function ownRun(session: Session, isEndingHidden: boolean, view: RunView): Chart
 
 function overlaidRuns(session: Session, isEndingHidden: boolean): (ChartRun & { id: string })[] {
   return session.overlays.value.map((history) => ({
-    ...keptChartRun(
-      overlaidName(history.record, (config) => shownName(isEndingHidden, config)),
-      history,
-    ),
+    ...keptChartRun(overlaidName(history.record, isEndingHidden), history),
     id: history.record.id,
-    config: history.record.config,
   }));
 }
 

@@ -7,7 +7,8 @@ import { Banner } from './banner';
 import { endingWords } from '../words/ending-words';
 import type { Evaluation } from '../../run/record/evaluation';
 import { phaseWords } from './phase-words';
-import { measuredStep } from '../../run/estimate';
+import { durationWords, measuredStep } from '../../run/estimate';
+import type { DownloadProgress } from '../../store/weights/weight-cache';
 import { roughly, stepsWords } from '../ui/numbers';
 import { sizeWords } from '../words/sizes';
 import { secondsToGo } from '../page/planned';
@@ -71,11 +72,14 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const isEndingHidden = hidesEnding(props);
   const watch = presetOf(view.config) === null ? undefined : watchWords[view.config.preset];
   const activity = session.activity.value;
+  const download = session.download.value;
+  /** The view is empty, and its settings may be those of another run. */
+  const isPreparing = view.id === null;
   /** True if only other runs train, as after the first of the small models has ended. */
   const isOther =
     (activity === 'running' || activity === 'pausing' || activity === 'paused') &&
-    view.id !== null &&
-    !session.trainsHere(view.id);
+    !isPreparing &&
+    !session.trainsHere(view.id!);
   const isRunning = activity === 'running' && !isOther;
   const taken = stepsTaken(view);
   const total = view.config.steps;
@@ -95,17 +99,19 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const isOfClass = seat !== null && !isOpenedHere;
   const elsewhere = kept === undefined || activity !== 'idle' ? null : standingElsewhere(kept);
   const words =
-    kept?.trainsElsewhere === true && activity === 'idle'
-      ? `Trains in another tab: step ${taken} of ${total}`
-      : elsewhere !== null
-        ? elsewhere
-        : endedEarly
-          ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
-          : isOther
-            ? `${statusWords('idle', taken, total, '')}; another run trains`
-            : finished && goesOn
-              ? `${stepsWords(total)} made; the last evaluation is left`
-              : statusWords(activity, taken, total, session.stage.value);
+    isPreparing && activity === 'watching'
+      ? 'Watching the other tab.'
+      : kept?.trainsElsewhere === true && activity === 'idle'
+        ? `Trains in another tab: step ${taken} of ${total}`
+        : elsewhere !== null
+          ? elsewhere
+          : endedEarly
+            ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
+            : isOther
+              ? `${statusWords('idle', taken, total, '')}; another run trains`
+              : finished && goesOn
+                ? `${stepsWords(total)} made; the last evaluation is left`
+                : statusWords(activity, taken, total, session.stage.value);
   // Reason why the run paused automatically. A short step may end before the pause.
   const silence =
     activity === 'paused' && !isOther
@@ -114,12 +120,14 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   return (
     <div class="run-panel stack">
       <div class="run-head spread">
-        <h2 class="one-line">
-          {seat === null ? null : `${seatTitle(seat)}: `}
-          <span title={shownName(isEndingHidden, view.config, Infinity)}>
-            {shownName(isEndingHidden, view.config, 2)}
-          </span>
-        </h2>
+        {isPreparing ? null : (
+          <h2 class="one-line">
+            {seat === null ? null : `${seatTitle(seat)}: `}
+            <span title={shownName(isEndingHidden, view.config, Infinity)}>
+              {shownName(isEndingHidden, view.config, 2)}
+            </span>
+          </h2>
+        )}
         <p class="run-status small">
           {words}
           {isRunning && left !== null ? `, about ${roughly(left)} left` : null}
@@ -133,8 +141,12 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
           {isRunning ? `${Math.floor((10 * taken) / total) * 10} per cent done` : words}
         </p>
       </div>
-      {watch === undefined || isEndingHidden ? null : <p class="what">{watch}</p>}
-      <progress max={total} value={taken} aria-label="Steps of the run" />
+      {watch === undefined || isEndingHidden || isPreparing ? null : <p class="what">{watch}</p>}
+      {download !== null ? (
+        <DownloadStatus progress={download} />
+      ) : (
+        <progress max={total} value={isPreparing ? undefined : taken} aria-label="Steps of the run" />
+      )}
       <Banner {...{ session, draft, view }} />
       <Alerts alerts={silence} />
       {activity !== 'idle' && tellsEnding(props, view) ? (
@@ -217,6 +229,24 @@ function AfterRun(props: AfterRunProps) {
         <button onClick={() => places.go({ name: 'report', id: kept.id })}>Report</button>
       )}
       <button onClick={() => (session.shown.value = null)}>New run</button>
+    </>
+  );
+}
+
+function DownloadStatus({ progress }: { progress: DownloadProgress }) {
+  const { address, received, size, rate, secondsLeft } = progress;
+  return (
+    <>
+      <p>
+        Fetching {decodeURIComponent(address.slice(address.lastIndexOf('/') + 1))}: {sizeWords(received)} of{' '}
+        {sizeWords(size)}
+        {rate === null ? '' : `, ${sizeWords(rate)} per second`}
+        {secondsLeft === null ? '' : `, about ${durationWords(secondsLeft)} to go`}
+      </p>
+      <progress max={size} value={received} aria-label="Download" />
+      <p class="explain">
+        The downloaded part is kept: the next start resumes the download, also after a reload.
+      </p>
     </>
   );
 }

@@ -10,9 +10,6 @@ import { unreadRun } from '../runs/run-files';
 import type { Page } from '../page/page';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { durationWords } from '../../run/estimate';
-import { sizeWords } from '../words/sizes';
-import type { DownloadProgress } from '../../store/weights/weight-cache';
 import { RunPanel } from './run-panel';
 import { StartPanel } from './start-panel';
 import { AllSettings } from '../settings/settings';
@@ -21,7 +18,6 @@ import { Findings, Overlaid } from './findings';
 import { sameConfig } from '../../run/config/fields';
 import { presetNames } from '../words/preset-names';
 import { createRunView, type Activity } from '../session/run-view';
-import type { Session } from '../session/session';
 
 const StoredModels = later(() => import('../models/stored-models').then((part) => part.StoredModels));
 const SenderLine = later(() => import('../link/sender-line').then((part) => part.SenderLine));
@@ -86,14 +82,12 @@ export function RunPlace(page: Page) {
             ref={stage}
             tabIndex={-1}
           >
-            {!isOn ? (
-              <Seat form={page} isEndingHidden={isEndingHidden} />
-            ) : view === null ? (
-              <Starting session={session} />
-            ) : (
+            {isOn ? (
               <Guard of={ofView}>
-                <RunPanel {...page} view={view} memory={planned?.memory ?? null} />
+                <RunPanel {...page} view={view ?? toCome} memory={planned?.memory ?? null} />
               </Guard>
+            ) : (
+              <Seat form={page} isEndingHidden={isEndingHidden} />
             )}
           </section>
         ) : null}
@@ -192,53 +186,4 @@ function useKeptFocus(
       : (stage.current ?? place.current!).querySelector<HTMLElement>('button:not(:disabled)');
     (successor ?? stage.current)?.focus();
   }, [activity, isStart]);
-}
-
-export function Starting({ session }: { session: Session }) {
-  const download = session.download.value;
-  const isStopping = session.activity.value === 'stopping';
-  return (
-    <div class="run-panel stack">
-      <div class="run-head spread">
-        <p role="status">
-          {session.activity.value === 'watching'
-            ? 'Watching the other tab.'
-            : isStopping
-              ? 'Stopping'
-              : session.stage.value}
-        </p>
-      </div>
-      {session.activity.value === 'watching' ? null : (
-        <>
-          {download !== null ? <DownloadStatus progress={download} /> : <progress aria-label="Preparing" />}
-          <div class="actions">
-            <button disabled={isStopping} onClick={() => void session.stop()}>
-              Stop
-            </button>
-          </div>
-        </>
-      )}
-    </div>
-  );
-}
-
-function fileName(address: string): string {
-  return decodeURIComponent(address.slice(address.lastIndexOf('/') + 1));
-}
-
-function DownloadStatus({ progress }: { progress: DownloadProgress }) {
-  const { address, received, size, rate, secondsLeft } = progress;
-  return (
-    <>
-      <p>
-        Fetching {fileName(address)}: {sizeWords(received)} of {sizeWords(size)}
-        {rate === null ? '' : `, ${sizeWords(rate)} per second`}
-        {secondsLeft === null ? '' : `, about ${durationWords(secondsLeft)} to go`}
-      </p>
-      <progress max={size} value={received} aria-label="Download" />
-      <p class="explain">
-        The downloaded part is kept: the next start resumes the download, also after a reload.
-      </p>
-    </>
-  );
 }

@@ -10,13 +10,11 @@ import { PairedAnswers } from '../../../src/app/report/report-page';
 import { hidesEnding, makeGuess, shownName } from '../../../src/app/page/hiding';
 import { tellsEnding } from '../../../src/app/runs/kept-runs';
 import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/banner';
-import { Starting } from '../../../src/app/run/run-place';
 import { AnswerStream, questionIn } from '../../../src/app/run/answer-stream';
 import { Charts } from '../../../src/app/charts/charts';
 import { keptChartRun } from '../../../src/app/charts/lines/curve';
 import { Chart } from '../../../src/app/charts/chart';
 import { VerdictLine } from '../../../src/app/run/verdict-line';
-import type { Session } from '../../../src/app/session/session';
 import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
 import { FirstAndNow } from '../../../src/app/story/rollouts';
 import { EvaluationTable } from '../../../src/app/verdict/evaluation-table';
@@ -209,14 +207,6 @@ it('the charts of a kept run say what it was paid for and where its rewards begi
   const run = keptChartRun('own', history);
   expect(run.config).toBe(config);
   expect(told(h(Charts, { runs: [run] })).text).toContain('The reward pays a right answer 3');
-});
-
-it('a run that is stopped while it is prepared says so at once', () => {
-  const stage = { stage: signal('Loading the model'), download: signal(null) };
-  const session = { activity: signal('stopping'), ...stage } as unknown as Session;
-  const { text } = told(h(Starting, { session }));
-  expect(text).toContain('Stopping');
-  expect(text).not.toContain('Loading');
 });
 
 it('a run with a warm start is drawn against its end, and the verdict says so', () => {

@@ -2,12 +2,30 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { beforeAll, expect, it } from 'vitest';
 import { RunPanel } from '../../../src/app/run/run-panel';
-import { createRunView } from '../../../src/app/session/run-view';
+import { createRunView, type RunView } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
 
 beforeAll(stubDocument);
+
+function panelText(view: RunView, session: object): string {
+  const idle = { runOf: () => undefined, lastEnd: signal(null), download: signal(null) };
+  const page = pageOf({ ...idle, ...session }, { ofClass: signal(null), faults: signal(new Map()) });
+  const shown = drawn(h(RunPanel, { ...page, view, memory: null }));
+  const text = shown.text();
+  shown.close();
+  return text;
+}
+
+it('a run in preparation says what is opened, and at once that it is stopped', () => {
+  const view = createRunView('live', presets['ladder-12k']);
+  const stage = signal('Loading the model');
+  const textOf = (activity: string) => panelText(view, { stage, activity: signal(activity) });
+  expect(textOf('opening')).toMatch(/^Loading the model/);
+  expect(textOf('stopping')).toBe('StoppingStopping'); // the second one is for screen readers
+  expect(textOf('watching')).toMatch(/^Watching the other tab/);
+});
 
 it('a run that has ended while others train is told as ended, without time left and phase', () => {
   const config = presets['ladder-12k'];
@@ -15,19 +33,8 @@ it('a run that has ended while others train is told as ended, without time left 
   const view = createRunView('live', config, undefined, { id: 'a', backend: null, parts });
   view.take({ type: 'step', record: { step: config.steps } });
   view.take({ type: 'progress', phase: 'evaluate', step: config.steps, fraction: 1 });
-  const textOf = (trainsHere: boolean): string => {
-    const session = {
-      activity: signal('running'),
-      trainsHere: () => trainsHere,
-      runOf: () => undefined,
-      lastEnd: signal(null),
-    };
-    const page = pageOf(session, { ofClass: signal(null), faults: signal(new Map()) });
-    const shown = drawn(h(RunPanel, { ...page, view, memory: null }));
-    const text = shown.text();
-    shown.close();
-    return text;
-  };
+  const textOf = (trainsHere: boolean): string =>
+    panelText(view, { activity: signal('running'), trainsHere: () => trainsHere });
   expect(textOf(true)).toMatch(/Step 60 of 60, about .* left.*asking test questions/);
   expect(textOf(false)).toContain('Finished: 60 steps; another run trains');
   expect(textOf(false)).not.toMatch(/left|asking/);
