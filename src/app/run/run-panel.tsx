@@ -90,8 +90,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
   const finished = activity === 'idle' && isAtEnd(view, kept);
   // A run that has just finished is listed as cut off until the list is refreshed.
-  const isListed = !finished || view.origin !== 'live' || session.lastEnd.value?.id === view.id;
-  const goesOn = kept !== undefined && isListed && canGoOn(kept);
+  const goesOn = kept !== undefined && (!finished || view.isOver.value) && canGoOn(kept);
   const opened = props.ofClass.value;
   const isOpenedHere = opened !== null && opened.id === view.id;
   const seat = seatOf(props, view.id);

@@ -72,6 +72,8 @@ export function createRunView(
     /** The visitor's guess of the ending; undefined before. */
     guess: signal(guess),
     isGuessSkipped: signal(false),
+    /** True once the list of runs has the end of the run. */
+    isOver: signal(origin !== 'live'),
     /** In step order; thinned for a long run. */
     records: records.list,
     evaluations: evaluations.list,

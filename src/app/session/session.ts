@@ -19,7 +19,7 @@ import {
 import type { Reader } from './reading';
 import type { Activity } from './run-view';
 import { createStoredRuns } from './stored-runs';
-import { createTrainer, type BegunRun, type EndOfRun, type Trainer } from './trainer';
+import { createTrainer, type BegunRun, type Trainer } from './trainer';
 import { createVisitor } from './visitor';
 import type { ChosenFiles } from './worker-link';
 import type { OpenPort } from './worker-port';
@@ -64,7 +64,6 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   const wish = signal<BackendWish>('automatic');
   /** Class and seat of the next new run. */
   const runClass = signal<RunClass | null>(null);
-  const lastEnd = signal<EndOfRun | null>(null);
   /** Retries the start that failed with this error of the network. */
   const again = signal<{ error: ErrorReport; act: () => void } | null>(null);
   /** True while another tab trains, whose run this page shows. */
@@ -95,7 +94,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
 
   function openTrainer(): Trainer {
     const trainer: Trainer = createTrainer({
-      ...{ openPort, base, chosen, drawn, tell, screen, notice, lastEnd, refreshRuns },
+      ...{ openPort, base, chosen, drawn, tell, screen, notice, refreshRuns },
       ...{ drawnRollouts, changed, keepStorage },
       isAllKept: () => unkept.value.length === 0,
       onRun: (view) => {
@@ -210,7 +209,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   return {
     ...visitor,
     ...stored,
-    ...{ wish, runClass, lastEnd, again, attempt, capabilities, activity, unkept, attemptToFetch },
+    ...{ wish, runClass, again, attempt, capabilities, activity, unkept, attemptToFetch },
     ...{ refresh, begin, decline },
     /** The first trainer, and the others that are open. */
     trainers: trainers as ReadonlySignal<readonly Trainer[]>,

@@ -24,8 +24,6 @@ interface TrainerOptions extends LinkOptions {
   isAllKept: () => boolean;
   /** Receives the view of a run that is open. */
   onRun: (view: RunView) => void;
-  /** Receives the end of every run, once its record is up to date in the list of runs. */
-  lastEnd: Signal<EndOfRun | null>;
   refreshRuns: () => Promise<void>;
   /** Returns the rollouts of one step that are drawn in a picture. */
   drawnRollouts: (id: string, step: number) => Promise<readonly Rollout[]>;
@@ -52,8 +50,7 @@ const stateAfter = {
 } as const;
 
 export function createTrainer(options: TrainerOptions) {
-  const { screen, notice, isAllKept, onRun, lastEnd, refreshRuns, drawnRollouts, changed, keepStorage } =
-    options;
+  const { screen, notice, isAllKept, onRun, refreshRuns, drawnRollouts, changed, keepStorage } = options;
   /** The state that the worker sent last, or that a command will lead to. Null before the first run. */
   const state = signal<RunState | null>(null);
   /** The state of the run that trains here; null without one. */
@@ -118,9 +115,9 @@ export function createTrainer(options: TrainerOptions) {
   /** @param id - null for a run that was never open */
   function tellEnd(id: string | null, { how, error }: RunEnd): void {
     if (id === null) return;
-    const end = { id, how, error };
-    onEnded(end);
-    void changed().then(() => (lastEnd.value = end));
+    const { value: ended } = view;
+    onEnded({ id, how, error });
+    void changed().then(() => ended && (ended.isOver.value = true));
   }
 
   /**

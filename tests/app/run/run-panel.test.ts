@@ -10,7 +10,7 @@ import { pageOf } from '../page-of';
 beforeAll(stubDocument);
 
 function panelText(view: RunView, session: object): string {
-  const idle = { runOf: () => undefined, lastEnd: signal(null), download: signal(null) };
+  const idle = { runOf: () => undefined, download: signal(null) };
   const page = pageOf({ ...idle, ...session }, { ofClass: signal(null), faults: signal(new Map()) });
   const shown = drawn(h(RunPanel, { ...page, view, memory: null }));
   const text = shown.text();

@@ -125,11 +125,11 @@ export function fakeWorld(
 }
 
 /** A page whose first worker trains run `a`. The clock of the test does not advance. */
-export async function trainingPage(answers: Answers = {}): Promise<FakeWorld> {
+export async function trainingPage(answers: Answers = {}) {
   const world = fakeWorld({ start: () => 'a', ...answers });
   await world.session.connect();
-  await world.session.start(example);
+  const begun = await world.session.begin({ config: example, backend: 'automatic', isAttended: true });
   world.workers[0].train(keptRunOf('a'));
   await vi.advanceTimersByTimeAsync(0);
-  return world;
+  return { ...world, ended: begun!.ended };
 }

@@ -63,7 +63,6 @@ describe('the page follows the state of its worker', () => {
     workers[0].change({ is: 'ended', how: 'done' });
     await settled();
     expect(seen()).toEqual(['idle', '', null]);
-    expect(session.lastEnd.value).toMatchObject({ id: 'a', how: 'done' });
   });
 
   it.each([
@@ -98,16 +97,11 @@ it('the end of an earlier run, told again when it is stored, ends no run that is
   workers[0].change({ is: 'running' }, { unkept: ['a'] });
   workers[0].change({ is: 'ended', how: 'done' });
   await settled();
-  session.lastEnd.value = null;
   void session.start(example);
   await settled();
   workers[0].change({ is: 'ended', how: 'done' }, { unkept: [] });
   await settled();
-  expect([session.activity.value, session.lastEnd.value, session.unkept.value]).toEqual([
-    'opening',
-    null,
-    [],
-  ]);
+  expect([session.activity.value, session.unkept.value]).toEqual(['opening', []]);
 });
 
 it('a run that is kept asks the browser once not to clear it', async () => {
@@ -168,7 +162,7 @@ it('a run that lost its GPU goes on on the backend that it was asked for, whatev
 });
 
 it('a worker with an error that nobody caught is closed, with the lock that it holds, before the page offers to go on', async () => {
-  const { session, workers } = await trainingPage();
+  const { session, workers, ended } = await trainingPage();
   workers[0].change({ is: 'running' }, { unkept: ['a'] });
   expect(session.unkept.value).toEqual(['a']);
   workers[0].fail();
@@ -176,7 +170,7 @@ it('a worker with an error that nobody caught is closed, with the lock that it h
   expect([workers[0].isClosed, session.activity.value]).toEqual([true, 'idle']);
   expect(session.unkept.value).toEqual([]); // only its memory held it
   expect(session.screen.value?.code).toBe('app/worker-failed');
-  expect(session.lastEnd.value).toMatchObject({ id: 'a', how: 'lost' });
+  expect(await ended).toMatchObject({ id: 'a', how: 'lost' });
 });
 
 it('a GPU that is lost three times within ten minutes is not opened again, and the page says what else there is', async () => {
@@ -214,7 +208,7 @@ it('a new worker gets the files that the visitor has chosen, without an adapter 
 
 describe('a recovery that fails', () => {
   it('ends the run for the page and for a sweep that waits for it', async () => {
-    const { session, workers } = await trainingPage({
+    const { session, workers, ended } = await trainingPage({
       start: (request: RunRequest) => {
         if ('config' in request) return 'a';
         throw new MarbleError('gpu/no-webgpu', 'No adapter.', 'Choose the CPU.');
@@ -225,7 +219,7 @@ describe('a recovery that fails', () => {
     expect(session.activity.value).toBe('idle');
     expect(session.screen.value?.code).toBe('gpu/no-webgpu');
     expect(session.notice.value).toEqual(lost); // and not that the device is back
-    expect(session.lastEnd.value).toMatchObject({ id: 'a', how: 'lost' });
+    expect(await ended).toMatchObject({ id: 'a', how: 'lost' });
     await session.keep();
     expect(workers[1].calls).not.toContain('keep');
   });

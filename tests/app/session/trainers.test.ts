@@ -87,6 +87,8 @@ describe('models of three sizes side by side', () => {
       'idle',
       'running',
     ]);
+    const views = session.trainers.value.map(({ view }) => view.value!);
+    expect(views.map(({ isOver }) => isOver.value)).toEqual([true, true, false]);
     workers[2].change({ is: 'ended', how: 'done' });
     await settled();
     await session.closeIdle();
