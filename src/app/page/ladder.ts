@@ -8,7 +8,7 @@ import type { Session } from '../session/session';
 import type { EndOfRun, Trainer } from '../session/trainer';
 import { until } from '../ui/until';
 import type { BrowserStorage } from './browser-storage';
-import { isOwnAddress } from './place';
+import { isOwnAddress, replaceAddress } from './place';
 import { rungs, type Rung } from '../../run/recording/recording-file';
 import { readLadder } from '../../share/ladder-seed';
 import { secondsToGo } from './planned';
@@ -117,12 +117,22 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
       storage.keep(secondsKey, String((performance.now() - startedAt) / 1000));
   }
 
+  function takeSeed(next: number): void {
+    seed.value = next;
+    guessed.value = {};
+    isSkipped.value = false;
+  }
+
   addEventListener('hashchange', () => {
     const other = readLadder(location.hash);
-    if (other === null) return;
+    if (other === null || other === seed.value) return; // the same after a return to this screen
+    if (isOn.value) {
+      replaceAddress(ladderHash(seed.value)); // the runs on the screen keep their seed
+      return;
+    }
     if (!isOwnAddress()) sentSeed.value = other;
-    seed.value = other;
-    guessed.value = {};
+    live.value = new Map();
+    takeSeed(other);
   });
 
   return {
@@ -143,9 +153,7 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
     earlier: earlier as ReadonlySignal<readonly Endings[]>,
     takeAnotherSeed(ended: Endings): void {
       earlier.value = [...earlier.value, ended];
-      seed.value = newSeed();
-      guessed.value = {};
-      isSkipped.value = false;
+      takeSeed(newSeed());
     },
     /** Last replayed step of the recording, kept while the visitor is at another place. */
     played: signal(0),

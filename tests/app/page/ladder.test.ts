@@ -90,6 +90,28 @@ describe('a ladder', () => {
     expect(ladder.isOn.value).toBe(false);
   });
 
+  it('gives way to another seed of the address, keeps its guesses at its own one, and trains to its end', async () => {
+    let follow: () => void = () => undefined;
+    vi.stubGlobal('addEventListener', (_: string, listener: () => void) => (follow = listener));
+    const replaced: string[] = [];
+    vi.stubGlobal('history', { replaceState: (...[, , hash]: string[]) => replaced.push(hash) });
+    const { activity, ladder, started } = startLadder('running');
+    await turn();
+    const followed = (hash: string) => {
+      vi.stubGlobal('location', { hash });
+      follow();
+      return [ladder.seed.value, ladder.live.value.size > 0, ladder.isSkipped.value, ladder.guesses.value];
+    };
+    ladder.isSkipped.value = true;
+    ladder.guesses.value = { small: 'stops' };
+    const own = [7, true, true, { small: 'stops' }];
+    expect([followed('#ladder=8'), replaced]).toEqual([own, ['#ladder=7']]);
+    activity.value = 'idle';
+    await started;
+    expect(followed('#ladder=7')).toEqual(own);
+    expect(followed('#ladder=8')).toEqual([8, false, false, {}]);
+  });
+
   it('begins no model while it is paused', async () => {
     const { activity, begin, started } = startLadder('paused');
     for (const begun of [1, 1, 2]) {
