@@ -1,6 +1,7 @@
 /** The first screen: three small models that train in seconds, and a choice of real models. */
 import { useEffect, useRef } from 'preact/hooks';
 import { boundsOfReward } from '../../run/config/reward-bounds';
+import { sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
 import { readSwapStory } from '../../tom/text/read-swap-story';
@@ -187,9 +188,8 @@ function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { al
 /** Runs of this seed by preset, and the lowest checkpoint step of interrupted ones. Null if none was interrupted. */
 export function interrupted({ session, ladder }: Pick<Page, 'session' | 'ladder'>) {
   const latest = ladder.atOnce.flatMap(({ preset }) => {
-    const runs = session.runs.value.filter(
-      ({ config }) => config.preset === preset && config.seed === ladder.seed.value,
-    );
+    const own = { ...presets[preset], seed: ladder.seed.value };
+    const runs = session.runs.value.filter(({ config }) => sameConfig(config, own));
     const cut = cutOffRun(runs);
     const run = cut ?? runs.find(({ status }) => status === 'done');
     return run === undefined ? [] : [{ preset, run, isEnded: cut === null }];

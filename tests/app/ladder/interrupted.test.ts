@@ -23,6 +23,8 @@ it('a reload offers to resume the models that it interrupted, beside those that 
     ]),
   });
   expect(interrupted(pageWith(done))).toBeNull();
-  const otherSeed = { ...middle, status: 'running' as const, config: { ...middle.config, seed: 78 } };
-  expect(interrupted(pageWith(otherSeed))).toBeNull();
+  for (const other of [{ seed: 78 }, { steps: 90 }]) {
+    const config = { ...middle.config, ...other };
+    expect(interrupted(pageWith({ ...middle, status: 'running', config }))).toBeNull();
+  }
 });
