@@ -10,20 +10,27 @@ import type { PlannedRun } from '../../../workers/protocol';
 import { withMinus } from '../ui/numbers';
 import { realModels } from '../words/real-models';
 
-/** Plans each model once, sequentially. Stops when a run starts, since the same worker plans and trains. */
-function usePlans({ session, realPlans }: Pick<Page, 'session' | 'realPlans'>, isBusy: boolean): void {
+/**
+ * Plans each model once for a backend, sequentially. Stops when a run starts, since the same worker plans and trains.
+ *
+ * @returns the plan of a preset; undefined before
+ */
+function usePlans({ session, realPlans }: Pick<Page, 'session' | 'realPlans'>, isBusy: boolean) {
+  const wish = session.wish.value;
+  const keyOf = (preset: string): string => `${preset} ${wish}`;
   useEffect(() => {
     let isWanted = !isBusy;
     const plan = async (): Promise<void> => {
       for (const { preset } of realModels) {
-        if (!isWanted || realPlans.value.has(preset)) continue;
+        if (!isWanted || realPlans.value.has(keyOf(preset))) continue;
         const planned = await planOf(session, presets[preset]);
-        if (planned !== null) realPlans.value = new Map([...realPlans.value, [preset, planned]]);
+        if (planned !== null) realPlans.value = new Map([...realPlans.value, [keyOf(preset), planned]]);
       }
     };
     void plan();
     return () => void (isWanted = false);
-  }, [isBusy]);
+  }, [isBusy, wish]);
+  return (preset: string): PlannedRun | undefined => realPlans.value.get(keyOf(preset));
 }
 
 type RealDoorProps = Pick<Page, 'session' | 'realPlans' | 'realRun'> & {
@@ -32,10 +39,10 @@ type RealDoorProps = Pick<Page, 'session' | 'realPlans' | 'realRun'> & {
 };
 
 export function RealDoor(props: RealDoorProps) {
-  const { session, realPlans, onTry } = props;
+  const { session, onTry } = props;
   const realRun = props.realRun.value;
   const isBusy = session.activity.value !== 'idle';
-  usePlans(props, isBusy);
+  const planned = usePlans(props, isBusy);
   return (
     <section class="door real stack tight" aria-labelledby="real-door">
       <h2 id="real-door">Train a real one:</h2>
@@ -45,7 +52,7 @@ export function RealDoor(props: RealDoorProps) {
             <button disabled={isBusy} onClick={() => onTry(preset)}>
               <b>{name}</b>{' '}
               <span class="quiet small">
-                {download}, Hugging Face, <b>{timeWords(realPlans.value.get(preset))}</b>
+                {download}, Hugging Face, <b>{timeWords(planned(preset))}</b>
               </span>
             </button>
           </li>

@@ -17,7 +17,6 @@ const at = (place: object) =>
   pageOf(
     {
       shown: signal(view),
-      wish: signal('automatic'),
       history,
       allRecords: () => Promise.resolve(shown.records),
     },

@@ -9,7 +9,7 @@ import { pageOf } from '../page-of';
 beforeAll(stubDocument);
 
 it('the first question about a model names the size of its download', () => {
-  const { session } = pageOf({ wish: signal('automatic'), plan: () => Promise.resolve(null) });
+  const { session } = pageOf({ plan: () => Promise.resolve(null) });
   const config = presets['first-run-0.5b'];
   const consent = { contacts: [], answer: () => undefined };
   const shown = drawn(h(ConsentScreen, { session, config, consent }));
