@@ -34,7 +34,7 @@ function createState(openPort: OpenPort, base: string) {
     recordings,
     /** The recording of a real model; null until it is fetched. */
     realRun: signal<RealRun | null>(null),
-    /** Plans of the real models of the first screen, by preset. */
+    /** Plans of the real models of the first screen, by preset and backend. */
     realPlans: signal<ReadonlyMap<string, PlannedRun>>(new Map()),
     /** The recording of the form's preset; null without one. */
     recorded: computed(() => {
@@ -89,8 +89,9 @@ export function createPage(openPort: OpenPort, base: string): Page {
   let opened: string | null = null;
   effect(() => {
     const view = session.shown.value;
-    if (view === null || view.id === null || view.id === opened) return;
-    opened = view.id;
+    const isSame = view?.id === opened;
+    opened = view?.id ?? null;
+    if (view === null || opened === null || isSame) return;
     // A run of another tab does not replace the settings of a received link.
     if (session.activity.peek() === 'watching' && page.sharedLink.peek() !== null) return;
     // While a sweep trains, the form keeps the base settings of the sweep.
