@@ -33,10 +33,11 @@ export function recordingOf(
   return recordings?.find(({ config }) => config.preset === preset) ?? null;
 }
 
-/** ` About 18 seconds where it was recorded.`; empty without a recording of as many steps. */
+/** ` About 18 seconds where it was recorded.`; empty without a recording of these settings with any seed. */
 export function recordedTime(recordings: readonly Recording[] | null, config: RunConfig): string {
   const recording = recordingOf(recordings, config);
-  if (recording?.config.steps !== config.steps) return '';
+  if (recording === null || !sameConfig(recording.config, { ...config, seed: recording.config.seed }))
+    return '';
   const { opening, elapsed } = recording;
   return ` About ${durationWords(opening + elapsed[elapsed.length - 1])} where it was recorded.`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exampleOf } from '../../../src/app/story/clearest-change';
 import { answeredTwice, byClarity, changeOf, thoughtOf } from '../../../src/run/recording/answered-twice';
 import { curvesOf } from '../../../src/app/charts/lines/curve';
-import { recordingOf, startOf } from '../../../src/app/page/recording';
+import { recordedTime, startOf } from '../../../src/app/page/recording';
 import { rungs, type Recording } from '../../../src/run/recording/recording-file';
 import { judgedEnding } from '../../../src/run/verdict/ending';
 import type { RunConfig } from '../../../src/run/config/config';
@@ -11,31 +11,23 @@ import type { Rollout } from '../../../src/run/record/rollout-record';
 import { evalReport } from '../../run/verdict/verdicts';
 import { readRecording } from '../../fixtures/recordings';
 
-const recorded = (preset: string): Recording => ({ config: presets[preset] }) as Recording;
+it('rewards before training are those of a recording under the same terms of length alone', () => {
+  const start = { empty: 1, full: 2, count: 8 };
+  const config = presets['ladder-25k'];
+  const recordings = [{ config, start } as Recording];
+  const under = (changes: Partial<RunConfig['algorithm']>) =>
+    startOf(recordings, { ...config, algorithm: { ...config.algorithm, ...changes } });
+  expect(under({ gamma: 0.9 })).toEqual(start);
+  expect([under({ lengthPenalty: 1 }), under({ overlongBuffer: 16 })]).toEqual([null, null]);
+});
 
-describe('the recording of a link', () => {
-  const recordings = [recorded('ladder-12k'), recorded('ladder-25k')];
-
-  it('is the one of its own preset', () => {
-    expect(recordingOf(recordings, presets['ladder-25k'])?.config.preset).toBe('ladder-25k');
-  });
-
-  it('is none where only other presets have one', () => {
-    expect(recordingOf(recordings, presets['order-1'])).toBeNull();
-    expect(recordingOf(null, presets['ladder-25k'])).toBeNull();
-  });
-
-  it('has the rewards before training, under the same terms of length alone', () => {
-    const start = { empty: 1, full: 2, count: 8 };
-    const config = presets['ladder-25k'];
-    const under = (changes: Partial<RunConfig['algorithm']>) =>
-      startOf([{ ...recorded('ladder-25k'), start }], {
-        ...config,
-        algorithm: { ...config.algorithm, ...changes },
-      });
-    expect(under({ gamma: 0.9 })).toEqual(start);
-    expect([under({ lengthPenalty: 1 }), under({ overlongBuffer: 16 })]).toEqual([null, null]);
-  });
+it('the time of a recording is told of the same settings with any seed, not of others of its preset', () => {
+  const recordings = rungs.map(({ preset }) => readRecording(preset));
+  const config = { ...presets['ladder-25k'], seed: 3 };
+  expect(recordedTime(recordings, config)).toMatch(/^ About \d+ .*where it was recorded\.$/);
+  expect(recordedTime(recordings, { ...config, model: presets['ladder-398k'].model })).toBe('');
+  expect(recordedTime(recordings, presets['order-1'])).toBe('');
+  expect(recordedTime(null, config)).toBe('');
 });
 
 describe('the recordings', () => {
