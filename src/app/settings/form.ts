@@ -1,6 +1,6 @@
 /** Edits the draft: the settings of the next run, which the start panel, "All settings" and the link share. */
 import { MarbleError } from '../../base/error';
-import { checkRunConfig, formFields } from '../../run/config/check-config';
+import { checkRunConfig, formFields, omittableFields } from '../../run/config/check-config';
 import type { RunConfig } from '../../run/config/config';
 import { differences, fieldsOf, recordFrom, type Fields } from '../../run/config/fields';
 import { presetOf, presets } from '../../run/config/presets';
@@ -51,7 +51,9 @@ function take({ draft, faults }: Form, path: string, text: string): boolean {
   next.delete(path);
   try {
     const texts = new Map([...fieldsOf(withChoice(draft.value, path, text)), [path, text.trim()]]);
-    if (text.trim() === '' && isOptional(path)) texts.delete(path);
+    // A link cannot state the absence of a field of the preset whose values include the empty text.
+    const canBeAbsent = omittableFields.has(path) || !presetFields(draft.value).has(path);
+    if (text.trim() === '' && isOptional(path) && canBeAbsent) texts.delete(path);
     draft.value = checkRunConfig(recordFrom(texts));
   } catch (thrown) {
     if (!(thrown instanceof MarbleError)) throw thrown;
