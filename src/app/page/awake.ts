@@ -19,6 +19,7 @@ export function stayAwake(session: Session): void {
     try {
       lock = await navigator.wakeLock.request('screen');
       lock.addEventListener('release', () => (lock = null));
+      if (session.activity.value !== 'running') void lock.release(); // ended during the request
     } catch {
       // The browser may refuse on low battery. Training continues without the lock.
     }

@@ -34,6 +34,21 @@ it.each([
   expect(event.defaultPrevented).toBe(asks);
 });
 
+it('a screen is not kept awake for a run that ended while the browser was asked', async () => {
+  const release = vi.fn();
+  const request = () => Promise.resolve({ release, addEventListener: () => undefined });
+  vi.stubGlobal('navigator', { wakeLock: { request } });
+  vi.stubGlobal('document', { visibilityState: 'visible', addEventListener: () => undefined });
+  const activity = signal('running');
+  stayAwake({ activity } as unknown as Session);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(release).not.toHaveBeenCalled();
+  stayAwake({ activity } as unknown as Session);
+  activity.value = 'idle';
+  await vi.advanceTimersByTimeAsync(0);
+  expect(release).toHaveBeenCalledTimes(2);
+});
+
 describe('a tab that the browser has put to sleep', () => {
   /** Code of the notice above the page after `gone` milliseconds between two ticks of its clock. */
   function noticeAfter(gone: number, activity: 'running' | 'idle', clock = gone): string | undefined {
