@@ -124,7 +124,7 @@ export function SamplesPanel(props: UpdateProps) {
             })}
           />
         </Scroll>
-        {hasChanges ? <p class="explain">{whatFollowed(samples)}</p> : null}
+        {hasChanges && isOwn ? <p class="explain">{whatFollowed(samples)}</p> : null}
         {open === undefined ? null : <RolloutCard rollout={open} heading={`Sample ${open.sample + 1}`} />}
         {open?.byToken === undefined ? null : <TokenTable changes={open.byToken} />}
       </div>

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { describe, expect, it } from 'vitest';
 import { presets } from '../../../src/run/config/presets';
+import { SamplesPanel } from '../../../src/app/update/samples-panel';
 import { UpdatePanel } from '../../../src/app/update/update-panel';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { comparisonOf, workedWords } from '../../../src/app/update/comparison';
@@ -103,6 +104,22 @@ describe('the rewards of a step', () => {
       '0.0173 times a KL of 0.5 per token',
     );
     expect(textOf(null)).toContain('0.01: no sample moves');
+  });
+
+  it('are not said to be followed by the update under another algorithm', () => {
+    stubDocument();
+    const { algorithm, ...config } = presets['ladder-25k'];
+    const byToken = { texts: ['box'], advantages: [1], before: [-1], after: [-0.5] };
+    const rollouts = [{ ...rollout, group: 0, sample: 0, advantage: 1, byToken }];
+    const chosen = [null, 'grpo'] as const;
+    const texts = chosen.map((name) => {
+      const panel = { config: { ...config, algorithm }, batch, rollouts, record: null, isExample: false, why: null, algorithm: signal(name) }; // prettier-ignore
+      const part = drawn(h(SamplesPanel, panel));
+      const text = part.text();
+      part.close();
+      return text.includes('What followed: of the one sample with an advantage above 0, 1 became likelier');
+    });
+    expect(texts).toEqual([true, false]);
   });
 
   it('are those of the samples that take part in training', () => {
