@@ -31,7 +31,7 @@ function rewardsOf({ kinds, rewards }: Pick<PaidStep, 'kinds' | 'rewards'>, aske
 
 /**
  * Extra reward of thinking over not thinking, compared within each step, as an update does. Pooled steps would give a
- * biased figure, since rewards and the share of thinking change over time.
+ * biased figure, since rewards and the share of thinking change over time. NaN if no step has both.
  */
 function worthOfThinking(steps: readonly PaidStep[]): number {
   let worth = 0;
@@ -78,11 +78,15 @@ export function paidWords(
   const all = pooled(early);
   const toTenth = (earned: number): string => withMinus(Math.round(10 * earned) / 10);
   const words: string[] = [];
-  if (Math.min(rewardsOf(all, 'tu').length, rewardsOf(all, 'n').length) >= least) {
+  const worth = worthOfThinking(early);
+  if (Math.min(rewardsOf(all, 'tu').length, rewardsOf(all, 'n').length) >= least && !Number.isNaN(worth)) {
     const [before, now] = [early[0], last].map((step) => rewardsOf(step, 'tu').length / step.rewards.length);
-    const worth = worthOfThinking(early);
+    const effect =
+      percent(before) === percent(now)
+        ? `yet it thought as often at last as at first, in ${percent(now)} of its answers`
+        : `${worth > 0 === now > before ? 'so' : 'yet'} it came to think ${now > before ? 'more' : 'less'} often, in ${percent(before)} of its answers at first and ${percent(now)} at last`;
     words.push(
-      `${earlyWords(early)} an answer with thinking earned ${toTenth(Math.abs(worth))} ${worth > 0 ? 'more' : 'less'} than one without, in the same step: ${worth > 0 === now > before ? 'so' : 'yet'} it came to think ${now > before ? 'more' : 'less'} often, in ${percent(before)} of its answers at first and ${percent(now)} at last.`,
+      `${earlyWords(early)} an answer with thinking earned ${toTenth(Math.abs(worth))} ${worth > 0 ? 'more' : 'less'} than one without, in the same step: ${effect}.`,
     );
   }
   const [isTrue, untrue] = [rewardsOf(last, 't'), rewardsOf(last, 'u')];

@@ -55,6 +55,11 @@ describe('what was paid', () => {
     expect(paidWords(early, step(60, ['u', 4, 3], ['n', 28, 2]), undefined, false)[0]).toContain(
       'yet it came to think less often',
     );
+    expect(paidWords(early, step(60, ['u', 24, 3], ['n', 8, 2]), undefined, false)[0]).toContain(
+      'yet it thought as often at last as at first, in 75 % of its answers.',
+    );
+    const apart = [step(1, ['u', 8, 1]), step(20, ['n', 8, 2])];
+    expect(paidWords(apart, step(60, ['n', 8, 2]), undefined, false)).toEqual([]);
   });
 
   it('says of a model that fakes it what incorrect reasoning earns, and nothing of a few answers', () => {
