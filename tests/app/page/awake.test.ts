@@ -51,7 +51,7 @@ it('a screen is not kept awake for a run that ended while the browser was asked'
 
 describe('a tab that the browser has put to sleep', () => {
   /** Code of the notice above the page after `gone` milliseconds between two ticks of its clock. */
-  function noticeAfter(gone: number, activity: 'running' | 'idle', clock = gone): string | undefined {
+  function noticeAfter(gone: number, activity: 'running' | 'idle', clock: number): string | undefined {
     const notice = signal<ErrorReport | null>(null);
     stayAwake({ activity: signal(activity), notice, unkept: signal([]) } as unknown as Session);
     vi.setSystemTime(Date.now() + clock);
@@ -62,16 +62,12 @@ describe('a tab that the browser has put to sleep', () => {
     return notice.value?.code;
   }
 
-  it('says so where a run stood still meanwhile', () => {
-    expect(noticeAfter(60_000, 'running')).toBe('app/paused-by-browser');
-  });
-
-  it('says nothing where the system’s clock was set', () => {
-    expect(noticeAfter(5000, 'running', 3_600_000)).toBeUndefined();
-  });
-
-  it('says nothing where the pause was short, or nothing ran', () => {
-    expect(noticeAfter(10_000, 'running')).toBeUndefined();
-    expect(noticeAfter(60_000, 'idle')).toBeUndefined();
+  it.each([
+    ['says so where a run stood still meanwhile', 60_000, 'running', 60_000, 'app/paused-by-browser'],
+    ['says nothing where the system’s clock was set', 5000, 'running', 3_600_000, undefined],
+    ['says nothing where the pause was short', 10_000, 'running', 10_000, undefined],
+    ['says nothing where nothing ran', 60_000, 'idle', 60_000, undefined],
+  ] as const)('%s', (_, gone, activity, clock, code) => {
+    expect(noticeAfter(gone, activity, clock)).toBe(code);
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createDatasetLibrary } from '../../../src/app/page/dataset-library';
 import { createReader } from '../../../src/app/session/reading';
 import { refusalOf } from '../../model/refusal';
@@ -55,11 +55,9 @@ it('a file that is never read to its end ends with its worker after a minute, an
   expect(workers.opened).toHaveLength(2);
 });
 
-describe('the file of a run', () => {
-  it('is given a second more for each megabyte, and then its worker is closed', async () => {
-    const file = new Blob([new Uint8Array(10e6)]);
-    await expectClosedAfter(70, () => createReader().read([file], (service) => service.openRunFile(file)));
-  });
+it('a file of a run is given a second more for each megabyte, and then its worker is closed', async () => {
+  const file = new Blob([new Uint8Array(10e6)]);
+  await expectClosedAfter(70, () => createReader().read([file], (service) => service.openRunFile(file)));
 });
 
 it('the files of a class have one worker, and another one after a file that is refused', async () => {

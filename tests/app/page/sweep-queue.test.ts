@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createSweepQueue,
   mostAtOnce,
@@ -21,7 +21,14 @@ import {
 } from '../session/fake-worker';
 import { example } from '../../share/example-config';
 
+beforeEach(() => vi.stubGlobal('navigator', {}));
 afterEach(() => void vi.unstubAllGlobals());
+
+const away: RunConfig = { ...example, model: { kind: 'url', url: 'http://localhost/models/x/' } };
+const withAdapter: RunConfig = {
+  ...example,
+  training: { mode: 'lora', rank: 8, alpha: 16, adapter: 'https://b.example/x' },
+};
 
 /** Workers on this backend that start every run they are given. */
 function sweepWorld(backend: BackendName, workers: number, answers: Parameters<typeof fakeWorld>[0] = {}) {
@@ -53,6 +60,15 @@ function sweepWorld(backend: BackendName, workers: number, answers: Parameters<t
 
 const asked = ({ calls }: FakeWorker, name: string): number => calls.filter((call) => call === name).length;
 
+/** Two workers that train the first two of three runs. */
+async function twoAtWork() {
+  const world = sweepWorld('wasm', 2);
+  await begun(world.queue, [1, 2, 3]);
+  await world.train(world.workers[0], 0);
+  await world.train(world.workers[1], 1);
+  return world;
+}
+
 async function begun(queue: SweepQueue, seeds: number[]): Promise<void> {
   await queue.begin(example, { seed: seeds });
   await settled();
@@ -73,10 +89,7 @@ describe('a sweep of several workers', () => {
   });
 
   it('gives a free worker the next run, ends when all have, and then gives the lock back', async () => {
-    const { kept, workers, queue, train, end, session } = sweepWorld('wasm', 2);
-    await begun(queue, [1, 2, 3]);
-    await train(workers[0], 0);
-    await train(workers[1], 1);
+    const { kept, workers, queue, train, end, session } = await twoAtWork();
     await end(workers[1]);
     await train(workers[1], 2);
     await end(workers[0]);
@@ -122,10 +135,7 @@ describe('a sweep of several workers', () => {
   });
 
   it('is stopped as one', async () => {
-    const { workers, queue, train, session } = sweepWorld('wasm', 2);
-    await begun(queue, [1, 2, 3]);
-    await train(workers[0], 0);
-    await train(workers[1], 1);
+    const { workers, queue, session } = await twoAtWork();
     await session.stop();
     expect(workers.map((worker) => asked(worker, 'stop'))).toEqual([1, 1]);
     for (const worker of workers) worker.change({ is: 'ended', how: 'stopped' });
@@ -135,10 +145,7 @@ describe('a sweep of several workers', () => {
   });
 
   it('stops no run that begins as soon as it has ended, and has given the lock back before', async () => {
-    const { workers, queue, train, session } = sweepWorld('wasm', 2);
-    await begun(queue, [1, 2, 3]);
-    await train(workers[0], 0);
-    await train(workers[1], 1);
+    const { workers, session } = await twoAtWork();
     const again = until(session.activity, (activity) => activity === 'idle').then(() =>
       session.begin({ config: example, as: 'again', backend: 'wasm' }),
     );
@@ -153,13 +160,11 @@ describe('a sweep of several workers', () => {
   });
 
   it('whose model has to be fetched waits for the visitor’s word, and then goes on by itself on its backend', async () => {
-    vi.stubGlobal('navigator', {});
     const backends: unknown[] = [];
     const { queue, session } = sweepWorld('wasm', 1, {
       preflight: () => ({ missing: 5 }),
       start: ({ backend }: RunRequest) => backends.push(backend) && 'run 0',
     });
-    const away = { ...example, model: { kind: 'url' as const, url: 'http://localhost/models/x/' } };
     session.wish.value = 'wasm';
     void queue.begin(away, { seed: [1, 2] });
     await settled();
@@ -172,11 +177,9 @@ describe('a sweep of several workers', () => {
   });
 
   it('asks once for the server of an adapter, and then begins its runs', async () => {
-    vi.stubGlobal('navigator', {});
     const { workers, queue, session } = sweepWorld('wasm', 2);
-    const training = { mode: 'lora' as const, rank: 8, alpha: 16, adapter: 'https://b.example/x' };
     session.wish.value = 'wasm';
-    void queue.begin({ ...example, training }, { seed: [1, 2] });
+    void queue.begin(withAdapter, { seed: [1, 2] });
     await settled();
     expect(session.question.value).toMatchObject({ contacts: [{ host: 'b.example' }] });
     session.question.value?.answer(true);
@@ -186,11 +189,9 @@ describe('a sweep of several workers', () => {
   });
 
   it('is stopped while the server of its model or the visitor is asked', async () => {
-    vi.stubGlobal('navigator', {});
     let answer: () => void = () => undefined;
     const preflight = () => new Promise((resolve) => (answer = () => resolve({ missing: 5 })));
     const { workers, queue, session } = sweepWorld('wasm', 1, { preflight });
-    const away = { ...example, model: { kind: 'url' as const, url: 'http://localhost/models/x/' } };
     for (const isAnswered of [false, true]) {
       void queue.begin(away, { seed: [1, 2] });
       await settled();
@@ -212,12 +213,10 @@ describe('a sweep of several workers', () => {
   });
 
   it('replaces another that waits for the visitor’s word', async () => {
-    vi.stubGlobal('navigator', {});
     const { workers, queue, session } = sweepWorld('wasm', 1);
-    const training = { mode: 'lora' as const, rank: 8, alpha: 16, adapter: 'https://b.example/x' };
-    void queue.begin({ ...example, training }, { seed: [1] });
+    void queue.begin(withAdapter, { seed: [1] });
     await settled();
-    void queue.begin({ ...example, training }, { seed: [2] });
+    void queue.begin(withAdapter, { seed: [2] });
     await settled();
     session.question.value?.answer(true);
     await settled();
@@ -227,10 +226,7 @@ describe('a sweep of several workers', () => {
 
   it('begins no run after it was stopped, though its record was being stored', async () => {
     let store: () => void = () => undefined;
-    const { kept, workers, queue, train, session } = sweepWorld('wasm', 2);
-    await begun(queue, [1, 2, 3]);
-    await train(workers[0], 0);
-    await train(workers[1], 1);
+    const { kept, workers, queue, session } = await twoAtWork();
     workers[0].answers.putSweep = () => new Promise<void>((resolve) => (store = resolve));
     workers[0].change({ is: 'ended', how: 'done' });
     await settled();

@@ -18,32 +18,16 @@ afterEach(() => {
 /** Completes all work that is due now, without advancing the clock. */
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
-describe('a run that the storage refuses', () => {
-  it('is known as such until a checkpoint is kept, with a notice', async () => {
-    vi.stubGlobal('navigator', {});
-    const { session, workers } = await trainingPage();
-    workers[0].tell({
-      type: 'storage',
-      error: { code: 'store/full', message: 'No room.', nextStep: 'Make some.' },
-    });
-    workers[0].change({ is: 'running' }, { unkept: ['a'] });
-    expect([session.unkept.value, session.notice.value?.code]).toEqual([['a'], 'store/full']);
-    workers[0].change({ is: 'running' }, { unkept: [] });
-    await vi.waitUntil(() => session.unkept.value.length === 0);
-    expect(session.notice.value).toBeNull();
-  });
-
-  it('stays with the worker that lost the GPU, to be saved from it', async () => {
-    const file = new Blob(['run a']);
-    const { session, workers } = await trainingPage({ listRuns: () => [run.record], runFile: () => file });
-    workers[0].change({ is: 'running' }, { unkept: ['a'] });
-    workers[0].change({ is: 'ended', how: 'lost', error: lost });
-    await settled();
-    expect([workers.length, workers[0].isClosed, session.activity.value]).toEqual([1, false, 'idle']);
-    expect(session.screen.value?.code).toBe('gpu/device-lost');
-    expect(session.screen.value?.nextStep).toContain('save it as a file');
-    expect(await session.attempt((service) => service.runFile('a'))).toBe(file);
-  });
+it('a run that the storage refuses stays with the worker that lost the GPU, to be saved from it', async () => {
+  const file = new Blob(['run a']);
+  const { session, workers } = await trainingPage({ listRuns: () => [run.record], runFile: () => file });
+  workers[0].change({ is: 'running' }, { unkept: ['a'] });
+  workers[0].change({ is: 'ended', how: 'lost', error: lost });
+  await settled();
+  expect([workers.length, workers[0].isClosed, session.activity.value]).toEqual([1, false, 'idle']);
+  expect(session.screen.value?.code).toBe('gpu/device-lost');
+  expect(session.screen.value?.nextStep).toContain('save it as a file');
+  expect(await session.attempt((service) => service.runFile('a'))).toBe(file);
 });
 
 it.each(['resume', 'open'] as const)(

@@ -18,16 +18,18 @@ afterEach(() => {
 /** Completes all work that is due now, without advancing the clock. */
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
-it('a visitor’s run is attended, also after a lost device; a run of a sweep is not', async () => {
-  const attended: unknown[] = [];
-  const start = ({ isAttended = false }: RunRequest) => attended.push(isAttended) && 'a';
+it('a visitor’s run is attended, also after a lost device, then on its own backend; a run of a sweep is not', async () => {
+  const requests: RunRequest[] = [];
+  const start = (request: RunRequest) => requests.push(request) && 'a';
   const { session, workers } = await trainingPage({ start });
+  session.wish.value = 'wasm';
   workers[0].change({ is: 'ended', how: 'lost', error: lost });
   await settled();
   workers[1].change({ is: 'ended', how: 'stopped' });
   await session.begin({ config: example, backend: 'wasm' });
   await session.resume('a');
-  expect(attended).toEqual([true, true, false, true]);
+  expect(requests.map(({ isAttended = false }) => isAttended)).toEqual([true, true, false, true]);
+  expect(requests[1]).toEqual({ id: 'a', backend: 'automatic', isAttended: true });
 });
 
 it('a visitor’s new run has the class and the seat of the page', async () => {
@@ -149,16 +151,6 @@ it('a new run of a visitor is asked about though its model is all here; a resume
   await settled();
   expect(session.question.value).not.toBeNull();
   expect(workers[0].calls.filter((name) => name === 'start')).toHaveLength(2);
-});
-
-it('a run that lost its GPU goes on on the backend that it was asked for, whatever the form says by then', async () => {
-  const requests: RunRequest[] = [];
-  const start = (request: RunRequest) => requests.push(request) && 'a';
-  const { session, workers } = await trainingPage({ start });
-  session.wish.value = 'wasm';
-  workers[0].change({ is: 'ended', how: 'lost', error: lost });
-  await settled();
-  expect(requests.slice(1)).toEqual([{ id: 'a', backend: 'automatic', isAttended: true }]);
 });
 
 it('a worker with an error that nobody caught is closed, with the lock that it holds, before the page offers to go on', async () => {

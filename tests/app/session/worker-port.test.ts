@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { refusalOf, refusalTextOf } from '../../model/refusal';
 
 /** A worker that never answers. The test dispatches the events that the page listens for. */
@@ -26,27 +26,21 @@ async function openedPort() {
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe('a question to a worker', () => {
-  it('ends by name where something in the worker fails that nobody caught', async () => {
-    const { worker, asked } = await openedPort();
-    const waiting = [refusalOf(asked), refusalTextOf(asked)];
-    worker.dispatchEvent(Object.assign(new Event('error'), { message: 'x is not a function' }));
-    expect(await waiting[0]).toBe('app/worker-failed');
-    expect(await waiting[1]).toBe('A worker of this page (trainer) failed: x is not a function.');
-  });
-
-  it('ends by name where the script of the worker cannot be fetched, as after an update of the site', async () => {
-    const { worker, asked } = await openedPort();
-    const waiting = refusalOf(asked);
-    worker.dispatchEvent(new Event('error'));
-    expect(await waiting).toBe('app/part-missing');
-  });
-
-  it('ends by name where the page closes the worker', async () => {
-    const { port, worker, asked } = await openedPort();
-    const waiting = refusalOf(asked);
-    port.close();
-    expect(await waiting).toBe('app/worker-closed');
-    expect(worker.isTerminated).toBe(true);
-  });
+it.each([
+  [
+    'fails where nobody catches it',
+    { message: 'x is not a function' },
+    'app/worker-failed',
+    /\(trainer\) failed: x is/,
+  ],
+  ['cannot be fetched, as after an update of the site', {}, 'app/part-missing', /./],
+  ['is closed', null, 'app/worker-closed', /./],
+])('a question ends by name where its worker %s', async (_, error, code, words) => {
+  const { port, worker, asked } = await openedPort();
+  const waiting = [refusalOf(asked), refusalTextOf(asked)];
+  if (error === null) port.close();
+  else worker.dispatchEvent(Object.assign(new Event('error'), error));
+  expect(await waiting[0]).toBe(code);
+  expect(await waiting[1]).toMatch(words);
+  expect(worker.isTerminated).toBe(error === null);
 });
