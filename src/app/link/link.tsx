@@ -117,6 +117,30 @@ export async function linkedOf(page: Pick<Page, 'session' | 'draft' | 'recording
   return { config: view.config, backend: view.backend?.backend ?? chosen, fingerprint, isRun: true };
 }
 
+/** Link to what the page shows, and its content in words. */
+async function linkOf(page: Page): Promise<[hash: string, held: string]> {
+  const { name: place } = page.places.place.value;
+  if (place === 'ladder') return [location.hash, 'the seed of these runs'];
+  const [{ encodeLink }, { extrasFrom }] = await Promise.all([
+    import('../../share/settings-link'),
+    import('../../share/link-extras'),
+  ]);
+  const lesson = page.lesson.value;
+  const room = place === 'run' ? page.classroom.value : null;
+  if (room !== null) {
+    const { base, axes, seats } = room;
+    const hash = await encodeLink(base, { sweep: axes, seats, lesson });
+    return [hash, 'this class, in which everybody takes a seat'];
+  }
+  // Only the page of sweeps puts its sweep into the link.
+  const isSweep = place === 'sweeps';
+  const sweep = isSweep ? extrasFrom(page.sweepFields.value).sweep : {};
+  const { config, isRun, ...extras } = await linkedOf(page);
+  const hash = await encodeLink(config, { sweep, lesson, ...extras });
+  if (isRun) return [hash, `the run ${shownName(hidesEnding(page), config)}`];
+  return [hash, isSweep ? 'this sweep and its settings' : 'these settings and the seed'];
+}
+
 export function CopyLink({ page }: { page: Page }) {
   const said = useSignal('');
   const address = useSignal<string | null>(null);
@@ -130,32 +154,9 @@ export function CopyLink({ page }: { page: Page }) {
   ]);
   const copy = async (): Promise<void> => {
     const link = new URL(location.href);
-    const [{ encodeLink }, { extrasFrom }] = await Promise.all([
-      import('../../share/settings-link'),
-      import('../../share/link-extras'),
-    ]);
-    // Only the page of sweeps puts its sweep into the link.
-    const { name: place } = page.places.place.value;
-    const isSweep = place === 'sweeps';
-    const isLadder = place === 'ladder';
-    let held = isLadder
-      ? 'the seed of these runs'
-      : isSweep
-        ? 'this sweep and its settings'
-        : 'these settings and the seed';
+    let held: string;
     try {
-      const { sweep } = extrasFrom(isSweep ? page.sweepFields.value : new Map<string, string>());
-      const room = place === 'run' ? page.classroom.value : null;
-      if (isLadder) link.hash = location.hash;
-      else if (room !== null) {
-        const { base, axes, seats } = room;
-        link.hash = await encodeLink(base, { sweep: axes, seats, lesson: page.lesson.value });
-        held = 'this class, in which everybody takes a seat';
-      } else {
-        const { config, isRun, ...extras } = await linkedOf(page);
-        link.hash = await encodeLink(config, { sweep, lesson: page.lesson.value, ...extras });
-        if (isRun) held = `the run ${shownName(hidesEnding(page), config)}`;
-      }
+      [link.hash, held] = await linkOf(page);
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;
       return;

@@ -1,6 +1,7 @@
 /** Summary of a shared link, shown before anything starts. */
 import { stepsWords } from '../ui/numbers';
 import { contactsOf } from '../../share/contacts';
+import { rowsOf } from '../../share/run-fingerprint';
 import { differences, fieldsOf, sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
 import type { RunConfig } from '../../run/config/config';
@@ -95,7 +96,7 @@ export function SharedLinkScreen(props: {
             ? null
             : [
                 'The sender’s run',
-                `Its fingerprint came along: ${stepsWords(Number(fingerprint.split('.')[0]))}${backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is the same.`,
+                `Its fingerprint came along: ${stepsWords(rowsOf(fingerprint))}${backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is the same.`,
               ],
         ]}
       />

@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
 import type { RunView } from '../session/run-view';
-import { chooseStep } from '../update/choose-step';
+import { chooseStep } from '../update/prompt-groups';
 import { batchOf } from '../../run/recording/step-batch';
 import { useFound } from '../ui/use-found';
 import { SamplesPanel } from '../update/samples-panel';

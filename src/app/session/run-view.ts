@@ -1,5 +1,5 @@
 /** One run as the page shows it: worker events folded into signals, for a live run, a kept one or the recording. */
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import { timingOf, withStep, type RunParts, type Timing } from '../../run/estimate';
 import type { Evaluation } from '../../run/record/evaluation';
@@ -35,17 +35,6 @@ interface Facts {
 
 export type RunView = ReturnType<typeof createRunView>;
 
-/**
- * @param copy - returns the list as a new object, since components rerender only for a new one
- * @returns a signal of the list, and a function to call when the list has grown. The signal copies the list on its first
- *   read after growth.
- */
-function growing<List>(copy: () => List): { list: ReadonlySignal<List>; grown: () => void } {
-  const version = signal(0);
-  const list = computed(() => (version.value, copy()));
-  return { list, grown: () => void (version.value += 1) };
-}
-
 export function createRunView(
   origin: Origin,
   config: RunConfig,
@@ -57,13 +46,13 @@ export function createRunView(
   const steps = [...(from?.rolloutSteps ?? [])];
   const held = createHeldSteps(history, steps);
   const timing = signal(timingOf(from?.steps ?? []));
-  const records = growing((): readonly StepRecord[] => [...history.steps]);
-  const evaluations = growing((): readonly Evaluation[] => [...history.evals]);
-  const alerts = growing((): readonly Alert[] => [...history.alerts]);
-  const rolloutSteps = growing((): readonly number[] => [...steps]);
+  // Copies of the growing lists, since components rerender only for a new list.
+  const records = signal<readonly StepRecord[]>([...history.steps]);
+  const evaluations = signal<readonly Evaluation[]>([...history.evals]);
+  const alerts = signal<readonly Alert[]>([...history.alerts]);
+  const rolloutSteps = signal<readonly number[]>([...steps]);
   const latestRollouts = signal<readonly Rollout[]>([]);
   const progress = signal<Progress | null>(null);
-  const changed = { step: records.grown, eval: evaluations.grown, alert: alerts.grown };
   return {
     id,
     backend,
@@ -75,13 +64,13 @@ export function createRunView(
     /** True once the list of runs has the end of the run. */
     isOver: signal(origin !== 'live'),
     /** In step order; thinned for a long run. */
-    records: records.list,
-    evaluations: evaluations.list,
+    records: records as ReadonlySignal<readonly StepRecord[]>,
+    evaluations: evaluations as ReadonlySignal<readonly Evaluation[]>,
     /** Steps with rollouts, ascending; thinned for a long run. */
-    rolloutSteps: rolloutSteps.list,
+    rolloutSteps: rolloutSteps as ReadonlySignal<readonly number[]>,
     /** Rollouts of the latest step that sent any; empty before. */
     latestRollouts: latestRollouts as ReadonlySignal<readonly Rollout[]>,
-    alerts: alerts.list,
+    alerts: alerts as ReadonlySignal<readonly Alert[]>,
     /** Durations of all steps. */
     timing: timing as ReadonlySignal<Timing>,
     progress: progress as ReadonlySignal<Progress | null>,
@@ -93,15 +82,17 @@ export function createRunView(
     batches: facts.batches ?? [],
     /** Folds one event into the view. Events about the session are ignored. */
     take(event: WorkerEvent | TrainerEvent): void {
-      if (event.type === 'step' || event.type === 'eval' || event.type === 'alert') {
-        if (event.type === 'step') {
-          held.put(event.record);
-          timing.value = withStep(timing.value, event.record);
-        } else addEvent(history, event);
-        changed[event.type]();
+      if (event.type === 'step') {
+        held.put(event.record);
+        records.value = [...history.steps];
+        timing.value = withStep(timing.value, event.record);
+      } else if (event.type === 'eval' || event.type === 'alert') {
+        addEvent(history, event);
+        evaluations.value = [...history.evals];
+        alerts.value = [...history.alerts];
       } else if (event.type === 'rollouts' && event.rollouts.length > 0) {
         held.putRollouts(event.step);
-        rolloutSteps.grown();
+        rolloutSteps.value = [...steps];
         latestRollouts.value = event.rollouts;
       } else if (event.type === 'progress') {
         progress.value = event;

@@ -14,19 +14,16 @@ import {
   type PlannedRun,
   type RunCommand,
   type RunRequest,
-  type TrainerService,
 } from '../../../workers/protocol';
 import type { Reader } from './reading';
 import type { Activity } from './run-view';
-import { createStoredRuns } from './stored-runs';
+import { createStoredRuns, type Ask } from './stored-runs';
 import { createTrainer, type BegunRun, type Trainer } from './trainer';
 import { createVisitor } from './visitor';
 import type { ChosenFiles } from './worker-link';
 import type { OpenPort } from './worker-port';
 
 export type Session = ReturnType<typeof createSession>;
-
-type Ask<T> = (service: TrainerService) => Promise<T>;
 
 interface SessionOptions {
   openPort: OpenPort;

@@ -9,7 +9,7 @@ import type { KeptRun, ListedRun, TrainerService } from '../../../workers/protoc
 import { stepsTaken, viewOfKept, type RunView } from './run-view';
 import type { Trainer } from './trainer';
 
-type Ask<T> = (service: TrainerService) => Promise<T>;
+export type Ask<T> = (service: TrainerService) => Promise<T>;
 
 /** @param trainers - at the time of a call, at least one */
 export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rungs } from '../../../src/run/recording/recording-file';
-import { chooseStep } from '../../../src/app/update/choose-step';
-import { groupToShow } from '../../../src/app/update/prompt-groups';
+import { chooseStep, groupToShow } from '../../../src/app/update/prompt-groups';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { readRecording } from '../../fixtures/recordings';
 
