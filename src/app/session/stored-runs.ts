@@ -130,13 +130,10 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
     annotate: (id: string, notes: RunNotes) => change(id, (service) => service.annotate(id, notes)),
     remove: (id: string) => change(id, (service) => service.deleteRun(id)),
     async toggleOverlay(id: string): Promise<void> {
-      const rest = overlays.value.filter((overlay) => overlay.record.id !== id);
-      if (rest.length < overlays.value.length) {
-        overlays.value = rest;
-        return;
-      }
-      const found = await history(id);
-      if (found !== null) overlays.value = [...rest, found];
+      const others = () => overlays.value.filter((overlay) => overlay.record.id !== id);
+      const found = others().length < overlays.value.length ? null : await history(id);
+      // Another run may have been added while this one was read.
+      overlays.value = found === null ? others() : [...others(), found];
     },
   };
 }

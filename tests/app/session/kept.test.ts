@@ -150,7 +150,9 @@ describe('a tab beside one that trains', () => {
     });
     await session.connect();
     await session.open('a');
-    await session.toggleOverlay('b');
+    await Promise.all(['a', 'b', 'a'].map((id) => session.toggleOverlay(id)));
+    expect(session.overlays.value.map(({ record }) => record.id).sort()).toEqual(['a', 'b']);
+    await session.toggleOverlay('a');
     listed = [{ ...kept[0], trainsElsewhere: true }];
     steps = Array.from({ length: 5 }, () => ({ step: 1 }));
     await session.refresh();
