@@ -69,7 +69,7 @@ export function App({ page }: { page: Page }) {
           <ErrorScreen {...{ session, draft, places, isEndingHidden }} error={screen} />
         )}
         {question === null ? null : 'contacts' in question ? (
-          <ConsentScreen session={session} config={draft.value} consent={question} />
+          <ConsentScreen session={session} consent={question} />
         ) : (
           <DownloadScreen session={session} question={question} />
         )}

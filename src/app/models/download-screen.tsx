@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../session/session';
 import type { Question } from '../session/visitor';
 import { otherCardWords } from '../ui/device';
-import type { RunConfig } from '../../run/config/config';
 import { durationWords } from '../../run/estimate';
 import { planWords, usePlan } from '../page/planned';
 import { realModelOf } from '../words/real-models';
@@ -83,12 +82,9 @@ export const keptWords = (bytes: number, missing: number): string =>
       : ` ${sizeWords(bytes - missing)} of its ${sizeWords(bytes)} are kept here.`;
 
 /** Asks before the first request to another server. */
-export function ConsentScreen(props: {
-  session: Session;
-  config: RunConfig;
-  consent: About<{ contacts: unknown }>;
-}) {
-  const { session, config, consent } = props;
+export function ConsentScreen(props: { session: Session; consent: About<{ contacts: unknown }> }) {
+  const { session, consent } = props;
+  const { config } = consent;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [consent]);
   const hosts = [...new Set(consent.contacts.map(({ host }) => host))];

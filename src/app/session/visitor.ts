@@ -8,7 +8,7 @@ import type { RunConfig } from '../../run/config/config';
 import { contactsOf, isAllowed, type Contact } from '../../share/contacts';
 import type { Preflight } from '../../../workers/protocol';
 
-type Subject = { contacts: readonly Contact[] } | { preflight: Preflight };
+type Subject = { contacts: readonly Contact[]; config: RunConfig } | { preflight: Preflight };
 
 export type Question = Subject & { answer(agreed: boolean): void };
 
@@ -69,7 +69,7 @@ export function createVisitor(base: string, onError: (error: ErrorReport) => voi
       return false;
     }
     const open = contacts.filter(({ host }) => !agreed.has(host));
-    const isAgreed = open.length === 0 || (await askVisitor({ contacts: open }));
+    const isAgreed = open.length === 0 || (await askVisitor({ contacts: open, config }));
     for (const { host } of isAgreed ? open : []) agreed.add(host);
     return isAgreed;
   }

@@ -11,8 +11,8 @@ beforeAll(stubDocument);
 it('the first question about a model names the size of its download', () => {
   const { session } = pageOf({ plan: () => Promise.resolve(null) });
   const config = presets['first-run-0.5b'];
-  const consent = { contacts: [], answer: () => undefined };
-  const shown = drawn(h(ConsentScreen, { session, config, consent }));
+  const consent = { contacts: [], config, answer: () => undefined };
+  const shown = drawn(h(ConsentScreen, { session, consent }));
   expect(shown.text()).toContain('The download is 988 MB.');
   shown.close();
 });

@@ -59,7 +59,7 @@ it.each(cases)('no server is asked for %s before the visitor has agreed', async 
     await session.connect();
     const begun = begin(session, config);
     await settled();
-    expect(session.question.value).toMatchObject({ contacts: hosts.map((host) => ({ host })) });
+    expect(session.question.value).toMatchObject({ config, contacts: hosts.map((host) => ({ host })) });
     expect(requests(page)).toEqual([]);
     session.question.value?.answer(false);
     await begun;
