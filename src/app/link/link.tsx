@@ -1,5 +1,5 @@
 /** Synchronizes the form with the settings in the page's address, and copies a link. */
-import { useSignal, type Signal } from '@preact/signals';
+import { effect, useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presetOf, presets } from '../../run/config/presets';
@@ -51,6 +51,8 @@ export async function readLink(hash: string, page: Page): Promise<void> {
     }
   } catch (thrown) {
     page.draft.value = presets[defaultPreset];
+    page.classroom.value = null;
+    page.sharedLink.value = null;
     page.session.screen.value = toErrorReport(thrown);
   }
 }
@@ -64,7 +66,8 @@ const settleTime = 300;
  */
 export function followForm(page: Page): void {
   let waiting: ReturnType<typeof setTimeout> | undefined;
-  page.draft.subscribe(() => {
+  effect(() => {
+    void [page.draft.value, page.session.wish.value];
     clearTimeout(waiting);
     waiting = setTimeout(() => void write(page), settleTime);
   });
@@ -77,12 +80,12 @@ export function followForm(page: Page): void {
 
 async function write(page: Page): Promise<void> {
   const config = page.draft.value;
-  const came = page.sharedLink.value?.config ?? presets[defaultPreset];
+  const wish = page.session.wish.value;
+  const came = page.sharedLink.value ?? { config: presets[defaultPreset], backend: null };
   if (page.places.place.value.name === 'ladder') return;
   if (page.classroom.value !== null || presetOf(config) === null) return;
-  if (!isOwnAddress() && sameConfig(config, came)) return;
+  if (!isOwnAddress() && sameConfig(config, came.config) && wish === (came.backend ?? 'automatic')) return;
   const { encodeLink } = await import('../../share/settings-link');
-  const wish = page.session.wish.value;
   const hash = await encodeLink(config, {
     lesson: page.lesson.value,
     backend: wish === 'automatic' ? undefined : wish,
@@ -150,7 +153,7 @@ export function CopyLink({ page }: { page: Page }) {
     address.value = null;
   }, [
     ...[page.places.place.value, page.session.shown.value],
-    ...[page.draft.value, page.sweepFields.value, page.lesson.value],
+    ...[page.draft.value, page.sweepFields.value, page.lesson.value, page.session.wish.value],
   ]);
   const copy = async (): Promise<void> => {
     const link = new URL(location.href);

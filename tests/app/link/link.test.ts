@@ -1,10 +1,16 @@
 import { signal } from '@preact/signals';
-import { expect, it } from 'vitest';
-import { linkedOf } from '../../../src/app/link/link';
-import { presets } from '../../../src/run/config/presets';
+import { afterEach, expect, it, vi } from 'vitest';
+import { followForm, linkedOf, readLink } from '../../../src/app/link/link';
+import { createForm } from '../../../src/app/page/form-store';
+import { defaultPreset, presets } from '../../../src/run/config/presets';
 import { runFingerprint } from '../../../src/share/run-fingerprint';
 import { readRecording } from '../../fixtures/recordings';
 import { pageOf } from '../page-of';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 const [shown, reported] = ['ladder-12k', 'ladder-25k'].map(readRecording);
 const view = { config: { ...shown.config, seed: 3 }, records: signal(shown.records), backend: null };
@@ -35,4 +41,37 @@ it('a copied link holds the run that the heading names, with its own fingerprint
     config: presets['hitom-mini'],
     isRun: false,
   });
+});
+
+it('the address takes a backend that is chosen, and a received one stays until it is changed', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('addEventListener', () => undefined);
+  const location = { hash: '' };
+  vi.stubGlobal('location', location);
+  vi.stubGlobal('history', { replaceState: (...[, , hash]: string[]) => (location.hash = hash) });
+  const form = createForm();
+  const page = pageOf({}, { ...form, places: { place: signal({ name: 'run' }) } });
+  const { wish } = page.session;
+  followForm(page);
+  const settled = async (): Promise<string> => {
+    await vi.advanceTimersByTimeAsync(400);
+    await vi.dynamicImportSettled();
+    return location.hash;
+  };
+  expect(await settled()).toBe('');
+  wish.value = 'wasm';
+  expect(await settled()).toMatch(/&backend=wasm$/);
+  location.hash = '#received';
+  form.sharedLink.value = { config: form.draft.value, fingerprint: '4.x', backend: 'webgpu' };
+  wish.value = 'webgpu';
+  expect(await settled()).toBe('#received');
+});
+
+it('a link that cannot be read leaves no class of the link before it', async () => {
+  const form = createForm();
+  const page = pageOf({ screen: signal(null) }, form);
+  form.classroom.value = { base: form.draft.value, axes: {}, seats: 9, link: '#class' };
+  await readLink('#v=1&preset=none', page);
+  expect(page.session.screen.value?.code).toBe('share/unknown-preset');
+  expect([form.classroom.value, form.draft.value]).toEqual([null, presets[defaultPreset]]);
 });
