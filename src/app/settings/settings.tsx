@@ -1,5 +1,6 @@
 /** All settings except those of the start panel's row, in groups. */
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { BackendWish } from '../../../workers/protocol';
 import { fieldsOf } from '../../run/config/fields';
 import { formFieldsOf } from '../../run/config/check-config';
@@ -136,6 +137,9 @@ function FieldInput(props: {
   const fault = form.faults.value.get(field.path) ?? null;
   /** Typed text, shown until it is accepted. */
   const typed = useSignal<string | null>(null);
+  useEffect(() => {
+    if (fault === null) typed.value = null; // accepted, or a preset or a run has replaced the settings
+  }, [fault]);
   const id = `field-${field.path}`;
   const explainId = `explain-${field.path}`;
   const differs = inPreset !== null && (text !== inPreset || fault !== null);

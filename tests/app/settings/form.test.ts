@@ -1,9 +1,16 @@
 import { signal } from '@preact/signals';
-import { expect, it } from 'vitest';
+import { h } from 'preact';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Faults } from '../../../src/app/page/form-store';
-import { setField, type Form } from '../../../src/app/settings/form';
+import { choosePreset, setField, type Form } from '../../../src/app/settings/form';
+import { AllSettings } from '../../../src/app/settings/settings';
 import { presets } from '../../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../../src/share/settings-link';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { pageOf } from '../page-of';
+
+beforeAll(stubDocument);
+afterAll(() => vi.unstubAllGlobals());
 
 const formOf = (preset: string): Form => ({
   draft: signal(presets[preset]),
@@ -40,3 +47,19 @@ it.each(['evaluation.finalItems', 'data.rho'])(
     expect((await decodeLink(await encodeLink(form.draft.value))).config).toEqual(form.draft.value);
   },
 );
+
+it('a refused text leaves its field when the preset is chosen again', async () => {
+  const form = formOf('first-run-135m');
+  const { session } = pageOf({ capabilities: signal(null) });
+  const shown = drawn(h(AllSettings, { form, session }));
+  await Promise.resolve(); // its effects
+  const field = shown.all('input').find((one) => one.getAttribute('id') === 'field-rollout.temperature')!;
+  const box = Object.assign(field, { value: 'hot' });
+  const usual = String(form.draft.value.rollout.temperature);
+  for (const type of ['input', 'change']) box.dispatchEvent(new Event(type));
+  await vi.waitFor(() => expect(shown.text()).toContain('“Temperature” is hot'));
+  expect(box.value).toBe('hot');
+  choosePreset(form, 'first-run-135m');
+  await vi.waitFor(() => expect(box.value).toBe(usual));
+  shown.close();
+});
