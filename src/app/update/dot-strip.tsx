@@ -60,7 +60,7 @@ export function DotStrip(props: {
           const { left, top, width: whole } = currentTarget.getBoundingClientRect();
           const [atX, atY] = [clientX - left, clientY - top].map((length) => (length * width) / whole);
           const far = places.map((dot) => Math.hypot(dot.x - atX, height + countRoom - radius - dot.y - atY));
-          onPress(far.indexOf(Math.min(...far)));
+          if (far.length > 0) onPress(far.indexOf(Math.min(...far)));
         }}
       >
         <path class="base" d={`M0 ${height + 1}H${width}`} />

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { dotColumns } from '../../../src/app/update/dot-strip';
+import type { VNode } from 'preact';
+import { describe, expect, it, vi } from 'vitest';
+import { dotColumns, DotStrip } from '../../../src/app/update/dot-strip';
 
 const size = { width: 600, height: 48, zero: 0, pitch: 6 };
 const many = (count: number, x: number): number[] => Array.from({ length: count }, () => x);
@@ -69,4 +70,13 @@ describe('the dots of a strip', () => {
     expect(Math.max(...dots.map(({ x }) => x))).toBeLessThanOrEqual(600);
     expect(Math.max(...dots.map(({ y }) => y))).toBeLessThanOrEqual(size.height);
   });
+});
+
+it('a press on a strip without dots, as of a step whose answers were all cut off, chooses none', () => {
+  const onPress = vi.fn();
+  const strip = DotStrip({ dots: [], range: [0, 1], label: '', words: String, onPress });
+  const [svg] = (strip.props as { children: VNode<{ onClick: (event: object) => void }>[] }).children;
+  const currentTarget = { getBoundingClientRect: () => ({ left: 0, top: 0, width: 300 }) };
+  svg.props.onClick({ currentTarget, clientX: 1, clientY: 1 });
+  expect(onPress).not.toHaveBeenCalled();
 });
