@@ -6,7 +6,6 @@ import {
   type SweepQueue,
 } from '../../../src/app/page/sweep-queue';
 import { until } from '../../../src/app/ui/until';
-import { MarbleError } from '../../../src/base/error';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import type { BackendName } from '../../../src/gpu/engine';
 import type { RunConfig } from '../../../src/run/config/config';
@@ -15,6 +14,7 @@ import {
   fakeWorld,
   keptRunOf,
   nothingElsewhere,
+  refusing,
   settled,
   type FakeWorker,
   type FakeWorld,
@@ -123,9 +123,7 @@ describe('a sweep of several workers', () => {
 
   it('is not begun where another tab trains', async () => {
     const { workers, queue, session } = sweepWorld('wasm', 2, {
-      lockAs: () => {
-        throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
-      },
+      lockAs: refusing('store/other-tab'),
       capabilities: () => ({ ...nothingElsewhere, busyElsewhere: true }),
     });
     await begun(queue, [1, 2, 3]);
@@ -134,18 +132,8 @@ describe('a sweep of several workers', () => {
     expect(session.activity.value).toBe('watching');
   });
 
-  it('is stopped as one', async () => {
+  it('is stopped as one, but not a run that begins as soon as it has ended and given the lock back', async () => {
     const { workers, queue, session } = await twoAtWork();
-    await session.stop();
-    expect(workers.map((worker) => asked(worker, 'stop'))).toEqual([1, 1]);
-    for (const worker of workers) worker.change({ is: 'ended', how: 'stopped' });
-    await settled();
-    expect([queue.running.value, session.activity.value]).toEqual([null, 'idle']);
-    expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 1]);
-  });
-
-  it('stops no run that begins as soon as it has ended, and has given the lock back before', async () => {
-    const { workers, session } = await twoAtWork();
     const again = until(session.activity, (activity) => activity === 'idle').then(() =>
       session.begin({ config: example, as: 'again', backend: 'wasm' }),
     );
@@ -153,9 +141,11 @@ describe('a sweep of several workers', () => {
     for (const worker of workers) worker.change({ is: 'ended', how: 'stopped' });
     await again;
     await settled();
-    expect(session.activity.value).toBe('opening');
+    expect([queue.running.value, session.activity.value]).toEqual([null, 'opening']);
     const { calls } = workers[0];
-    expect([asked(workers[0], 'stop'), asked(workers[0], 'lockAs')]).toEqual([1, 2]);
+    expect(workers.map((worker) => asked(worker, 'stop'))).toEqual([1, 1]);
+    expect(workers.map((worker) => asked(worker, 'start'))).toEqual([2, 1]);
+    expect(asked(workers[0], 'lockAs')).toBe(2);
     expect(calls.lastIndexOf('lockAs')).toBeLessThan(calls.lastIndexOf('start'));
   });
 
@@ -247,7 +237,7 @@ describe('a sweep of several workers', () => {
         const { record } = keptRunOf(request.as!);
         // The clock is an hour behind that of the sweep. The run has no checkpoint when the tab closes.
         kept.push({ ...record, config: request.config, createdAt: Date.now() - 3_600_000 });
-        throw new MarbleError('app/worker-failed', 'The tab closed.', 'Open it again.');
+        return refusing('app/worker-failed')();
       },
     });
     const requests: RunRequest[] = [];
@@ -262,11 +252,7 @@ describe('a sweep of several workers', () => {
   it('stops altogether where one of its runs cannot begin, and says why', async () => {
     let started = 0;
     const { workers, queue, session } = sweepWorld('wasm', 2, {
-      start: () => {
-        started += 1;
-        if (started === 2) throw new MarbleError('store/full', 'No room.', 'Make some.');
-        return 'run 0';
-      },
+      start: () => (++started === 2 ? refusing('store/full')() : 'run 0'),
       listRuns: () => [{ ...keptRunOf('run 0').record, machine: { backend: { backend: 'wasm' } } }],
     });
     session.wish.value = 'wasm';

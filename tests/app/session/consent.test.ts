@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunConfig } from '../../../src/run/config/config';
 import { contactsOf } from '../../../src/share/contacts';
 import { decodeLink } from '../../../src/share/settings-link';
 import { example } from '../../share/example-config';
-import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
+import { fakeClock, fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
-
-const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+const settled = fakeClock();
 const commit = '0123456789abcdef0123456789abcdef01234567';
 const hub: RunConfig['model'] = { kind: 'hub', repository: 'a/b', revision: commit };
 const url = (address: string): RunConfig['model'] => ({ kind: 'url', url: address });

@@ -1,8 +1,8 @@
 /** The trainer's worker as the page sees it, with answers that a test gives. */
-import { vi } from 'vitest';
-import { createSession, type Session } from '../../../src/app/session/session';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { createSession } from '../../../src/app/session/session';
 import type { OpenPort } from '../../../src/app/session/worker-port';
-import { MarbleError } from '../../../src/base/error';
+import { MarbleError, type ErrorReport } from '../../../src/base/error';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import type { ImportedRun } from '../../../src/store/keep-run';
 import type {
@@ -31,9 +31,27 @@ export interface FakeWorker {
   calls: string[];
 }
 
-export interface FakeWorld {
-  session: Session;
-  workers: FakeWorker[];
+export type FakeWorld = ReturnType<typeof fakeWorld>;
+
+export const lost: ErrorReport = {
+  code: 'gpu/device-lost',
+  message: 'The GPU is gone.',
+  nextStep: 'Resume.',
+};
+
+/** The answer of a worker that refuses. */
+export const refusing = (code: ConstructorParameters<typeof MarbleError>[0]) => (): never => {
+  throw new MarbleError(code, 'It is refused.', 'Try again.');
+};
+
+/** Fakes the timers in all tests of a file. @returns completes all work that is due, without advancing the clock */
+export function fakeClock(): () => Promise<unknown> {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+  return () => vi.advanceTimersByTimeAsync(0);
 }
 
 /** Waits until all work that needs no timer is done. */
@@ -69,11 +87,9 @@ const usual: Answers = {
  */
 export function fakeWorld(
   answers: Answers,
-  runFileAnswer: () => ImportedRun | Promise<ImportedRun> = () => {
-    throw new Error('no test has said what is in the file');
-  },
+  runFileAnswer: () => ImportedRun | Promise<ImportedRun> = refusing('share/bad-file'),
   closeReader: () => void = () => undefined,
-): FakeWorld {
+) {
   const workers: FakeWorker[] = [];
   const openPort = (): ReturnType<OpenPort> => {
     let fail: (reason: Error) => void = () => undefined;

@@ -1,22 +1,20 @@
 /** The stored runs, and the run that the page shows. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { viewOfKept } from '../../../src/app/session/run-view';
-import { MarbleError, type ErrorReport } from '../../../src/base/error';
 import { evalReport } from '../../run/verdict/verdicts';
 import { example } from '../../share/example-config';
-import { fakeWorld, keptRunOf, nothingElsewhere, trainingPage } from './fake-worker';
+import {
+  fakeClock,
+  fakeWorld,
+  keptRunOf,
+  lost,
+  nothingElsewhere,
+  refusing,
+  trainingPage,
+} from './fake-worker';
 
-const lost: ErrorReport = { code: 'gpu/device-lost', message: 'The GPU is gone.', nextStep: 'Resume.' };
 const run = keptRunOf('a');
-
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
-
-/** Completes all work that is due now, without advancing the clock. */
-const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+const settled = fakeClock();
 
 it('a run that the storage refuses stays with the worker that lost the GPU, to be saved from it', async () => {
   const file = new Blob(['run a']);
@@ -34,9 +32,7 @@ it.each(['resume', 'open'] as const)(
   'a run that is no longer in the storage is not offered after somebody has tried to %s it',
   async (act) => {
     let isCleared = false;
-    const gone = (): never => {
-      throw new MarbleError('store/no-run', 'There is no such run.', 'Choose another.');
-    };
+    const gone = refusing('store/no-run');
     const listRuns = () => (isCleared ? [] : [run.record]);
     const { session } = fakeWorld({ listRuns, start: gone, getRun: gone });
     await session.connect();
@@ -107,9 +103,7 @@ describe('a tab beside one that trains', () => {
       listRuns: () => [newer, older],
       capabilities: () => ({ ...nothingElsewhere, busyElsewhere: true, runElsewhere: 'older' }),
       getRun: (id: string) => asked.push(id) && keptRunOf(id),
-      start: () => {
-        throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
-      },
+      start: refusing('store/other-tab'),
     });
     await session.connect();
     await session.start(example);
@@ -124,9 +118,7 @@ describe('a tab beside one that trains', () => {
       listRuns: () => [run.record],
       capabilities: () => ({ ...nothingElsewhere, ...elsewhere }),
       getRun: keptRunOf,
-      start: () => {
-        throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
-      },
+      start: refusing('store/other-tab'),
     });
     await session.connect();
     await session.start(example);

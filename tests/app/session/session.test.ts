@@ -1,22 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MarbleError, type ErrorReport } from '../../../src/base/error';
+import { describe, expect, it, vi } from 'vitest';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { DownloadProgress } from '../../../src/store/weights/weight-cache';
 import type { RunRequest } from '../../../workers/protocol';
-import { fakeWorld, keptRunOf, trainingPage, type FakeWorld } from './fake-worker';
+import { fakeClock, fakeWorld, keptRunOf, lost, refusing, trainingPage, type FakeWorld } from './fake-worker';
 import { example } from '../../share/example-config';
 
-const lost: ErrorReport = { code: 'gpu/device-lost', message: 'The GPU is gone.', nextStep: 'Resume.' };
 const run = keptRunOf('a');
-
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
-
-/** Completes all work that is due now, without advancing the clock. */
-const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+const settled = fakeClock();
 
 it('a visitor’s run is attended, also after a lost device, then on its own backend; a run of a sweep is not', async () => {
   const requests: RunRequest[] = [];
@@ -184,11 +174,7 @@ it('a GPU that is lost three times within ten minutes is not opened again, and t
 });
 
 it('a new worker gets the files that the visitor has chosen, without an adapter that was refused', async () => {
-  const { session, workers } = await trainingPage({
-    chooseAdapter: () => {
-      throw new MarbleError('model/bad-adapter', 'No adapter.', 'Choose another.');
-    },
-  });
+  const { session, workers } = await trainingPage({ chooseAdapter: refusing('model/bad-adapter') });
   await session.chooseFiles({});
   expect(await session.chooseAdapter({})).toBeNull();
   session.screen.value = null;
@@ -201,10 +187,7 @@ it('a new worker gets the files that the visitor has chosen, without an adapter 
 describe('a recovery that fails', () => {
   it('ends the run for the page and for a sweep that waits for it', async () => {
     const { session, workers, ended } = await trainingPage({
-      start: (request: RunRequest) => {
-        if ('config' in request) return 'a';
-        throw new MarbleError('gpu/no-webgpu', 'No adapter.', 'Choose the CPU.');
-      },
+      start: (request: RunRequest) => ('config' in request ? 'a' : refusing('gpu/no-webgpu')()),
     });
     workers[0].change({ is: 'ended', how: 'lost', error: lost });
     await settled();
@@ -231,11 +214,7 @@ describe('a recovery that fails', () => {
 it.each(['pause', 'step', 'stop'] as const)(
   'an order that cannot be obeyed leaves no page that waits: %s',
   async (order) => {
-    const { session } = fakeWorld({
-      [order]: () => {
-        throw new MarbleError('app/not-training', 'No run.', 'Start one.');
-      },
-    });
+    const { session } = fakeWorld({ [order]: refusing('app/not-training') });
     await session.connect();
     await session[order]();
     expect(session.activity.value).toBe('idle');
@@ -263,12 +242,8 @@ it('a worker that does not answer a stop is closed after 20 seconds: what it par
 });
 
 it('a visitor’s run whose model cannot be reached is begun again by what the screen offers, until it can be', async () => {
-  const unreachable = new MarbleError('model/unreachable', 'No answer.', 'Try again.');
   let isOnline = false;
-  const start = vi.fn(() => {
-    if (!isOnline) throw unreachable;
-    return 'a';
-  });
+  const start = vi.fn(() => (isOnline ? 'a' : refusing('model/unreachable')()));
   const { session } = fakeWorld({ start });
   await session.connect();
   expect(await session.begin({ config: example, backend: 'wasm' })).toBeNull(); // as of a sweep

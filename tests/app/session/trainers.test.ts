@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { MarbleError, type ErrorReport } from '../../../src/base/error';
+import type { ErrorReport } from '../../../src/base/error';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { RunRequest } from '../../../workers/protocol';
 import { example } from '../../share/example-config';
-import { fakeWorld, keptRunOf, nothingElsewhere, settled, type FakeWorld } from './fake-worker';
+import { fakeWorld, keptRunOf, nothingElsewhere, refusing, settled, type FakeWorld } from './fake-worker';
 
 beforeEach(() => vi.stubGlobal('navigator', {}));
 
@@ -32,6 +32,9 @@ async function threeSizes(answers: Parameters<typeof fakeWorld>[0] = {}): Promis
   await settled();
   return world;
 }
+
+const statesOf = ({ trainers }: FakeWorld['session']): string =>
+  trainers.value.map(({ current }) => current.value?.is ?? 'idle').join(' ');
 
 describe('models of three sizes side by side', () => {
   it('have each their own worker, settings and history, under one lock', async () => {
@@ -62,11 +65,7 @@ describe('models of three sizes side by side', () => {
     workers[0].change({ is: 'ended', how: 'done' });
     workers[1].change({ is: 'ended', how: 'done' });
     await settled();
-    expect(session.trainers.value.map(({ current }) => current.value?.is ?? 'idle')).toEqual([
-      'idle',
-      'idle',
-      'running',
-    ]);
+    expect(statesOf(session)).toBe('idle idle running');
     expect(session.activity.value).toBe('running');
     await session.stop();
     expect(workers.map(({ calls }) => calls.includes('stop'))).toEqual([false, false, true]);
@@ -82,11 +81,7 @@ describe('models of three sizes side by side', () => {
     workers[0].change({ is: 'ended', how: 'done' });
     await settled();
     expect(session.screen.value?.code).toBe('rl/not-finite');
-    expect(session.trainers.value.map(({ current }) => current.value?.is ?? 'idle')).toEqual([
-      'idle',
-      'idle',
-      'running',
-    ]);
+    expect(statesOf(session)).toBe('idle idle running');
     const views = session.trainers.value.map(({ view }) => view.value!);
     expect(views.map(({ isOver }) => isOver.value)).toEqual([true, true, false]);
     workers[2].change({ is: 'ended', how: 'done' });
@@ -190,11 +185,7 @@ describe('models of three sizes side by side', () => {
   });
 
   it('have the files that the visitor has chosen though the lock was refused to a new worker', async () => {
-    const { session, workers } = fakeWorld({
-      lockAs: () => {
-        throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
-      },
-    });
+    const { session, workers } = fakeWorld({ lockAs: refusing('store/other-tab') });
     await session.connect();
     await session.chooseFiles({});
     workers[0].fail();
@@ -206,9 +197,7 @@ describe('models of three sizes side by side', () => {
   it('are listed though the storage of the first answers nothing', async () => {
     const { session, workers } = await threeSizes();
     const { record } = keptRunOf(names[1]);
-    workers[0].answers.listRuns = () => {
-      throw new MarbleError('store/unavailable', 'No storage.', 'Go on.');
-    };
+    workers[0].answers.listRuns = refusing('store/unavailable');
     workers[1].answers.listRuns = () => [record];
     workers[1].change({ is: 'running' }, { unkept: [names[1]] });
     await vi.waitUntil(() => session.runs.value.length > 0);
@@ -218,9 +207,7 @@ describe('models of three sizes side by side', () => {
   it('are not begun where another tab trains, however often it is asked', async () => {
     let isBusyElsewhere = true;
     const { session } = fakeWorld({
-      lockAs: () => {
-        if (isBusyElsewhere) throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
-      },
+      lockAs: () => (isBusyElsewhere ? refusing('store/other-tab')() : undefined),
       capabilities: () => ({ ...nothingElsewhere, busyElsewhere: isBusyElsewhere }),
     });
     await session.connect();
