@@ -192,76 +192,73 @@ function plainAnswer(shown: Showing[], question: Question): string | null {
   return answer === null ? null : plainWords(answer);
 }
 
+const MOVED =
+  '{who} (?:moved|moves|put|puts|placed|places|took|takes|transferred|carried) {thing} (?:from .+ )?(?:to|into|in|inside) {place}';
+const TOLD =
+  '{who} (?:privately |(publicly ))?(?:told|tells|(claimed|claims|said|says))(?: privately to|( out loud| all who were there| everyone))?(?: {who})? (?:that {thing} is in {place}|about (.+))';
+const CAME =
+  '{who} (?:(entered|enters|went into|came into|comes into)|exited|exits|left|leaves)(?: {place})?';
+const STAYED = '{who} (?:made no movements and |made no move and )?(?:stayed|stays)(?: in {place}.*)?';
+
 /** A claim about an action. It refers to the next matching action after the cursor, or else to any matching one. */
 function judgeEvent(reading: Reading, text: string): Judgement {
-  const { match, world, agentsIn } = reading;
+  const { world, agentsIn } = reading;
+  const same = (value: string | null, words: string): boolean =>
+    value !== null && plainWords(value) === words;
   const isBy = (action: Action, words: string): boolean => {
     const named = agentsIn(words);
     return named.length === 1 && 'who' in action && action.who === named[0];
   };
-  const same = (value: string, words: string): boolean => plainWords(value) === words;
-  const moved = match(
-    '{who} (?:moved|moves|put|puts|placed|places|took|takes|transferred|carried) {thing} (?:from .+ )?(?:to|into|in|inside) {place}',
-    text,
-  );
-  if (moved !== null) {
-    const thing = thingOf(world, moved[2]);
-    return judgeAction(reading, (action) => {
-      const target = action.act === 'move' ? action.place : action.act === 'carry' ? action.room : null;
-      return (
-        target !== null &&
-        'thing' in action &&
+  const groupsOf = (pattern: string): string[] | undefined => reading.match(pattern, text)?.slice(1);
+  const moved = groupsOf(MOVED);
+  if (moved !== undefined) {
+    const [who, name, place] = moved;
+    const thing = thingOf(world, name);
+    return judgeAction(
+      reading,
+      (action) =>
+        (action.act === 'move' || action.act === 'carry') &&
         action.thing === thing &&
-        same(target, moved[3]) &&
-        isBy(action, moved[1])
-      );
-    });
+        same(action.act === 'move' ? action.place : action.room, place) &&
+        isBy(action, who),
+    );
   }
-  const telling = match(
-    '{who} (?:privately |(publicly ))?(?:told|tells|(claimed|claims|said|says))(?: privately to|( out loud| all who were there| everyone))?(?: {who})? (?:that {thing} is in {place}|about (.+))',
-    text,
-  );
-  if (telling !== null) {
-    const [, who, publicly, claimed, aloud, listener, thing, value, topic] = telling;
-    return judgeAction(reading, (action) => {
-      if (action.act !== 'tell' || !isBy(action, who)) return false;
-      if (
-        listener === undefined
-          ? (publicly ?? claimed ?? aloud) && action.to !== null
-          : action.to === null || !same(action.to, listener)
-      )
-        return false;
-      return topic === undefined
-        ? action.thing === thingOf(world, thing) && same(action.value, value)
-        : action.thing === thingOf(world, topic.replace(/^the /, ''));
-    });
+  const told = groupsOf(TOLD) as (string | undefined)[] | undefined;
+  if (told !== undefined) {
+    const [who = '', publicly, claimed, aloud, listener, name, value = '', topic = ''] = told;
+    const thing = thingOf(world, name ?? topic.replace(/^the /, ''));
+    const isPublic = (publicly ?? claimed ?? aloud) !== undefined;
+    return judgeAction(
+      reading,
+      (action) =>
+        action.act === 'tell' &&
+        isBy(action, who) &&
+        (listener === undefined ? !isPublic || action.to === null : same(action.to, listener)) &&
+        action.thing === thing &&
+        (name === undefined || same(action.value, value)),
+    );
   }
-  const removal = match('{thing} (?:is|was) taken away', text);
-  if (removal !== null) {
-    const thing = thingOf(world, removal[1]);
+  const taken = groupsOf('{thing} (?:is|was) taken away');
+  if (taken !== undefined) {
+    const thing = thingOf(world, taken[0]);
     return judgeAction(reading, (action) => action.act === 'carry' && action.thing === thing);
   }
-  const passage = match(
-    '{who} (?:(entered|enters|went into|came into|comes into)|exited|exits|left|leaves)(?: {place})?',
-    text,
-  );
-  if (passage !== null) {
-    const [, who, entered, room] = passage;
+  const came = groupsOf(CAME) as (string | undefined)[] | undefined;
+  if (came !== undefined) {
+    const [who = '', entered, room] = came;
     const isOf = (agents: readonly string[]) => (action: Action) =>
       action.act === (entered === undefined ? 'exit' : 'enter') &&
       (room === undefined || same(action.room, room)) &&
       agents.every((agent) => [action.who].flat().includes(agent));
-    const named = agentsIn(who);
-    const together = judgeAction(reading, isOf(named));
+    const together = judgeAction(reading, isOf(agentsIn(who)));
     // Several people may also enter or leave one by one.
-    return together.holds ? together : { holds: named.every((agent) => world.actions.some(isOf([agent]))) };
+    return together.holds
+      ? together
+      : { holds: agentsIn(who).every((agent) => world.actions.some(isOf([agent]))) };
   }
-  const stayed = match(
-    '{who} (?:made no movements and |made no move and )?(?:stayed|stays)(?: in {place}.*)?',
-    text,
-  );
-  if (stayed !== null)
-    return judgeAction(reading, (action) => action.act === 'stay' && isBy(action, stayed[1]));
+  const stayed = groupsOf(STAYED);
+  if (stayed !== undefined)
+    return judgeAction(reading, (action) => action.act === 'stay' && isBy(action, stayed[0]));
   const change = judgeAction(
     reading,
     (action) => action.act === 'change' && same(`${action.who} ${action.state}`, text),

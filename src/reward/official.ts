@@ -4,7 +4,7 @@
  * Sources: FANToM's lists and yes/no questions (Kim et al. 2023), OpenToM's macro-F1 per question kind (Xu et al.
  * 2024), GSM8K's last number. Left out: answers that need a model as judge.
  */
-import type { Item, Scoring } from '../tom/item';
+import type { Item } from '../tom/item';
 import { numbersIn } from '../tom/text/numbers-in';
 import { normalizeAnswer } from './completion';
 
@@ -64,40 +64,32 @@ export function classNamed(answer: string, classes: readonly string[]): number |
 }
 
 /**
- * Mean F1 over the classes in `gold`, and the fraction of unreadable answers (`corruption`). An unreadable answer, null in
- * `predicted`, lowers the recall of its gold class.
+ * Mean F1 over the gold classes of the answers to items with a `classes` rule, and the fraction of unreadable answers
+ * (`corruption`). An unreadable answer lowers the recall of its gold class.
+ *
+ * @returns null if no item has such a rule
  */
 export function macroF1(
-  gold: readonly number[],
-  predicted: readonly (number | null)[],
-): { macroF1: number; corruption: number } {
-  const classes = [...new Set(gold)];
-  const scores = classes.map((name) => {
-    const hits = gold.filter((label, index) => label === name && predicted[index] === name).length;
-    const predictions = predicted.filter((label) => label === name).length;
-    const labels = gold.filter((label) => label === name).length;
-    return (2 * hits) / (predictions + labels);
-  });
-  const unread = predicted.filter((label) => label === null).length;
-  return {
-    macroF1: scores.length === 0 ? 0 : scores.reduce((sum, score) => sum + score, 0) / scores.length,
-    corruption: predicted.length === 0 ? 0 : unread / predicted.length,
-  };
-}
-
-/** Gold and predicted classes of the answers to items with a `classes` rule. */
-export function classesOf(answers: readonly { item: Item; answer: string | null }[]): {
-  gold: number[];
-  predicted: (number | null)[];
-} {
-  const scored = answers.flatMap(({ item, answer }) =>
-    item.scoring?.rule === 'classes' ? [{ gold: item.answer, answer, scoring: item.scoring }] : [],
+  answers: readonly { item: Item; answer: string | null }[],
+): { macroF1: number; corruption: number } | null {
+  const scored = answers.flatMap(({ item: { scoring, answer: gold }, answer }) =>
+    scoring?.rule === 'classes'
+      ? [
+          {
+            gold: classNamed(gold, scoring.classes) ?? -1,
+            predicted: answer === null ? null : classNamed(answer, scoring.classes),
+          },
+        ]
+      : [],
   );
-  const named = (text: string | null, scoring: Scoring & { rule: 'classes' }): number | null => {
-    return text === null ? null : classNamed(text, scoring.classes);
-  };
+  if (scored.length === 0) return null;
+  const count = (fits: (one: (typeof scored)[number]) => boolean): number => scored.filter(fits).length;
+  const scores = [...new Set(scored.map(({ gold }) => gold))].map((name) => {
+    const hits = count(({ gold, predicted }) => gold === name && predicted === name);
+    return (2 * hits) / (count(({ predicted }) => predicted === name) + count(({ gold }) => gold === name));
+  });
   return {
-    gold: scored.map(({ gold, scoring }) => named(gold, scoring) ?? -1),
-    predicted: scored.map(({ answer, scoring }) => named(answer, scoring)),
+    macroF1: scores.reduce((sum, score) => sum + score, 0) / scores.length,
+    corruption: count(({ predicted }) => predicted === null) / scored.length,
   };
 }

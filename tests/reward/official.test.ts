@@ -36,9 +36,11 @@ describe("OpenToM's rules", () => {
 
   it('average F1 over classes and report the fraction of unreadable answers', () => {
     // Class 0: precision 1, recall 1/2, F1 2/3; class 1: precision 1/2, recall 1, F1 2/3.
-    expect(macroF1([0, 0, 1], [0, 1, 1]).macroF1).toBeCloseTo(2 / 3, 12);
-    expect(macroF1([0, 1], [0, null])).toEqual({ macroF1: 0.5, corruption: 0.5 });
-    expect(macroF1([], [])).toEqual({ macroF1: 0, corruption: 0 });
+    const scored = (gold: string[], said: (string | null)[]) =>
+      macroF1(gold.map((one, index) => ({ item: item(one, { rule: 'classes', classes: ['a', 'b'] }), answer: said[index] }))); // prettier-ignore
+    expect(scored(['a', 'a', 'b'], ['a', 'b', 'b'])!.macroF1).toBeCloseTo(2 / 3, 12);
+    expect(scored(['a', 'b'], ['a', null])).toEqual({ macroF1: 0.5, corruption: 0.5 });
+    expect(scored([], [])).toBeNull();
   });
 });
 

@@ -421,6 +421,7 @@ def _judge_event(reading, text):
     told = world.match(_TOLD, text)
     if told is not None:
         who, publicly, claimed, aloud, listener, thing, value, topic = told.groups()
+        named = _thing_of(world, re.sub("^the ", "", topic) if thing is None else thing)
 
         def is_telling(action):
             if action["act"] != "tell" or not _by_one(world, action, who):
@@ -430,9 +431,7 @@ def _judge_event(reading, text):
                     return False
             elif action["to"] is None or _plain(action["to"]) != listener:
                 return False
-            if topic is None:
-                return action["thing"] == _thing_of(world, thing) and _plain(action["value"]) == value
-            return action["thing"] == _thing_of(world, re.sub("^the ", "", topic))
+            return action["thing"] == named and (thing is None or _plain(action["value"]) == value)
 
         return _found(reading, is_telling)
     taken = world.match(_TAKEN, text)

@@ -38,13 +38,17 @@ export function tellTraces(
   });
   const deciding =
     question.chain.length > 0 ? decidingShowing(allShowings, question) : decidingShowing(needed, question);
-  const conclusion = `So ${conclusionOf(world, answer)}.`;
-  const ending = `</think> <answer> ${answer} </answer>`;
-  const decides = deciding === undefined ? '' : `What decides it: ${eventClause(world, deciding, false)}. `;
+  const decides = deciding === undefined ? [] : [`What decides it: ${eventClause(world, deciding, false)}.`];
+  return tracesOf(sentences, [...decides, `So ${conclusionOf(world, answer)}.`], answer);
+}
+
+/** @param short sentences of the short trace, whose last one also ends the full trace */
+function tracesOf(sentences: string[], short: string[], answer: string): Record<Verbosity, string> {
+  const direct = `</think> <answer> ${answer} </answer>`;
   return {
-    full: `${[...sentences, conclusion].join(' ')} ${ending}`,
-    short: `${decides}${conclusion} ${ending}`,
-    direct: ending,
+    full: [...sentences, short.at(-1), direct].join(' '),
+    short: [...short, direct].join(' '),
+    direct,
   };
 }
 
@@ -67,13 +71,8 @@ export function briefTraces(
       seers.length === 0 ? `${listed(chain)} didn't see that.` : `${listed(seers)} saw that.`,
     ];
   });
-  const conclusion = `So ${chain.map((agent) => `${agent} thinks `).join('')}it is in the ${answer}.`;
-  const ending = `</think> <answer> ${answer} </answer>`;
-  return {
-    full: `${[...sentences, conclusion].join(' ')} ${ending}`,
-    short: `${conclusion} ${ending}`,
-    direct: ending,
-  };
+  const minds = chain.map((agent) => `${agent} thinks `).join('');
+  return tracesOf(sentences, [`So ${minds}it is in the ${answer}.`], answer);
 }
 
 /**

@@ -113,9 +113,8 @@ async function open(
   options: ImportOptions,
 ): Promise<{ reader: DatasetReader; source: RowSet; companion: ReadonlyMap<string, SourceRow> }> {
   checkKeys('importDataset', options, { name: true, licence: true, companion: true });
-  const source = await readRows(file, createBudget());
-  const companion =
-    options.companion === undefined ? [] : (await readRows(options.companion, createBudget())).rows;
+  const source = await readRows(file);
+  const companion = options.companion === undefined ? [] : (await readRows(options.companion)).rows;
   const [first] = source.rows;
   if (first === undefined)
     throw refuse('unknown-format', 'The file holds no rows.', 'Choose a file with at least one row.');

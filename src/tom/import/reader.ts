@@ -39,8 +39,7 @@ export class Columns {
     this.columns = source.value;
   }
 
-  text(name: string): string {
-    const value = this.any(name);
+  text(name: string, value = this.any(name)): string {
     const text = cellText(value);
     if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
       throw badRow(
@@ -73,22 +72,21 @@ export class Columns {
         `column "${name}" should be a list of texts such as ["box", "jar"], but is ${shown(value)}`,
       );
     }
-    return Array.from(list, (entry: unknown, index) =>
-      new Columns({ row: this.source.row, value: { [`${name}[${index}]`]: entry } }).text(
-        `${name}[${index}]`,
-      ),
-    );
+    return Array.from(list, (entry: unknown, index) => this.text(`${name}[${index}]`, given(entry)));
   }
 
   /** The value of a column; undefined if it is missing, null or an empty text. */
   any(name: string): unknown {
-    const value = Object.hasOwn(this.columns, name) ? this.columns[name] : undefined;
-    return value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value;
+    return Object.hasOwn(this.columns, name) ? given(this.columns[name]) : undefined;
   }
 
   has(...names: string[]): boolean {
     return names.every((name) => this.any(name) !== undefined);
   }
+}
+
+function given(value: unknown): unknown {
+  return value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value;
 }
 
 /** The text of a cell, the same from every format; null if the cell holds no text, number or boolean. */

@@ -34,16 +34,11 @@ const UNREAD_COLUMNS = new Set(['prompt', 'reward_model']);
 /**
  * Reads a file into rows.
  *
- * @param budget remaining cost, spent row by row
- * @param unread columns of a parquet file to skip
  * @throws `tom/file-too-big`, `tom/bad-file`, `tom/unknown-format`, `tom/too-many-rows`, `tom/row-too-big`,
  * `tom/bad-row`
  */
-export async function readRows(
-  file: Blob,
-  budget: Budget,
-  unread: ReadonlySet<string> = UNREAD_COLUMNS,
-): Promise<RowSet> {
+export async function readRows(file: Blob): Promise<RowSet> {
+  const budget = createBudget();
   if (file.size > MOST_BYTES) {
     throw refuse(
       'file-too-big',
@@ -54,7 +49,7 @@ export async function readRows(
   const bytes = await file.arrayBuffer();
   if (isParquet(bytes)) {
     const name = file instanceof File ? file.name.slice(0, 100) : 'The file';
-    return { format: 'parquet', rows: await readParquet(name, bytes, budget, unread) };
+    return { format: 'parquet', rows: await readParquet(name, bytes, budget) };
   }
   const text = decode(bytes);
   const format = formatOf(text);
@@ -204,12 +199,7 @@ const asText = (bytes: Uint8Array | undefined): string | undefined =>
 /** Keeps bytes as text instead of the library's JSON and geometry objects, which no data set here uses. */
 const plainParsers = { jsonFromBytes: asText, geometryFromBytes: asText, geographyFromBytes: asText };
 
-async function readParquet(
-  name: string,
-  file: ArrayBuffer,
-  budget: Budget,
-  unread: ReadonlySet<string>,
-): Promise<SourceRow[]> {
+async function readParquet(name: string, file: ArrayBuffer, budget: Budget): Promise<SourceRow[]> {
   const library = await import('hyparquet');
   try {
     if (file.byteLength < 12 || !isMark(file.slice(-4))) throw badParquet(name, 'it does not end in PAR1, so it is truncated'); // prettier-ignore
@@ -217,7 +207,7 @@ async function readParquet(
     const groups = metadata.row_groups;
     checkRowCount(groups.reduce((sum, { num_rows: count }) => sum + Number(count), 0));
     const stored = groups.flatMap(({ columns }) => columns.flatMap(({ meta_data: column }) => column ?? []));
-    const read = stored.filter(({ path_in_schema: [name] }) => !unread.has(name));
+    const read = stored.filter(({ path_in_schema: [name] }) => !UNREAD_COLUMNS.has(name));
     const expected = createBudget();
     for (const column of read)
       expected.spend(Number(column.num_values), Number(column.total_uncompressed_size));

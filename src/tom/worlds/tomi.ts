@@ -10,7 +10,7 @@ import { CONTAINERS, FOOD, PEOPLE, ROOMS, drawWords } from './words';
 import { openItem } from './story-item';
 import { asking, type Question, type WitnessedAction } from '../beliefs/world';
 
-/** Events after the announcement; the mover is agent 0, the leaver agent 1, the third agent 2. */
+/** Events after the announcement. */
 type Beat = 'move' | 'leave' | 'return' | 'move on' | 'mover leaves' | 'third comes' | 'third leaves';
 
 const PLOTS: readonly (readonly Beat[])[] = [
@@ -31,11 +31,21 @@ export function drawToMiItem(random: Random, order: number, id: string): Item {
   const [room, elsewhere] = drawWords(random, ROOMS, 2);
   const [first, second] = drawWords(random, CONTAINERS, 2);
   const thing = random.choice(FOOD);
+  const [mover, leaver, third] = agents;
+  const beats: Record<Beat, WitnessedAction> = {
+    move: { act: 'move', who: mover, thing, place: second },
+    leave: { act: 'exit', who: leaver, room },
+    return: { act: 'enter', who: [leaver], room },
+    'move on': { act: 'enter', who: [leaver], room: elsewhere },
+    'mover leaves': { act: 'exit', who: mover, room },
+    'third comes': { act: 'enter', who: [third], room },
+    'third leaves': { act: 'exit', who: third, room },
+  };
   const arriving = random.shuffle(agents.slice(0, 2));
   const actions: WitnessedAction[] = [
     ...arriving.map((who): WitnessedAction => ({ act: 'enter', who: [who], room })),
     { act: 'announce', thing, place: first },
-    ...drawPlot(random).flatMap((beat) => play(beat, agents, room, elsewhere, { thing, place: second })),
+    ...drawPlot(random).map((beat) => beats[beat]),
   ];
   const chain = random.shuffle(agents.slice(0, 2)).slice(0, order);
   const memory = order === 0 && random.uniform() < 0.5;
@@ -60,31 +70,6 @@ function drawPlot(random: Random): Beat[] {
   plot.splice(comes, 0, 'third comes');
   if (visit === 2) plot.splice(comes + 1 + random.integer(plot.length - comes), 0, 'third leaves');
   return plot;
-}
-
-function play(
-  beat: Beat,
-  [mover, leaver, third]: readonly string[],
-  room: string,
-  elsewhere: string,
-  move: { thing: string; place: string },
-): WitnessedAction[] {
-  switch (beat) {
-    case 'move':
-      return [{ act: 'move', who: mover, ...move }];
-    case 'leave':
-      return [{ act: 'exit', who: leaver, room }];
-    case 'return':
-      return [{ act: 'enter', who: [leaver], room }];
-    case 'move on':
-      return [{ act: 'enter', who: [leaver], room: elsewhere }];
-    case 'mover leaves':
-      return [{ act: 'exit', who: mover, room }];
-    case 'third comes':
-      return [{ act: 'enter', who: [third], room }];
-    case 'third leaves':
-      return [{ act: 'exit', who: third, room }];
-  }
 }
 
 function withNoise(
