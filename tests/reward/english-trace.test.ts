@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkTrace, score } from '../../src/reward/score';
+import { namesOf } from '../../src/reward/claim-patterns';
 import type { TraceStatement } from '../../src/reward/types';
 import { generatorNames } from '../../src/tom/worlds/generate';
 import { itemWorld } from '../../src/tom/worlds/item-world';
@@ -24,27 +25,20 @@ const question = 'Where does Cyd think Ann thinks the pear is?';
 const world = readWorld(story, question);
 const item = plainItem({ dataset: 'hitom', story, question, answer: 'blue_jar', order: 2, world });
 /** Two false sentences about moves, in the words of the gold traces. */
-function falsehoodsOf({ actions, question }: World): string {
-  const agents = actions.flatMap((action) => ('who' in action ? action.who : []));
-  const places = actions.flatMap((action) =>
-    'place' in action ? [action.place] : 'room' in action ? [action.room] : [],
+function falsehoodsOf(world: World): string {
+  const { agents, places } = namesOf(world);
+  const moves = world.actions.map(
+    (action) =>
+    action.act === 'move' ? `${action.who} ${action.place}` : action.act === 'carry' ? `${action.who} ${action.room}` : '', // prettier-ignore
   );
-  const happened = (who: string, place: string): boolean => {
-    return actions.some((action) => {
-      const target = action.act === 'move' ? action.place : action.act === 'carry' ? action.room : null;
-      return 'who' in action && action.who === who && target === place;
-    });
-  };
-  const thing =
-    question.property === 'topic'
-      ? actions.flatMap((action) => ('thing' in action ? [action.thing] : []))[0]
-      : question.thing;
-  const untrue = agents.flatMap((who) =>
-    places
-      .filter((place) => !happened(who, place))
-      .map((place) => `${who} moved the ${thing} to the ${place}.`),
-  );
-  return untrue.slice(0, 2).join(' ');
+  return agents
+    .flatMap((who) =>
+      places
+        .filter((place) => !moves.includes(`${who} ${place}`))
+        .map((place) => `${who} moved the ${world.question.thing} to the ${place}.`),
+    ) // prettier-ignore
+    .slice(0, 2)
+    .join(' ');
 }
 
 const verdicts = (think: string): string[] =>
@@ -226,12 +220,4 @@ describe('gold traces of every generator', () => {
       }
     },
   );
-
-  it('earn less than an empty trace if they belong to another story with the same names', () => {
-    const otherTrace =
-      'Ann moved the pear to the red_box. Cyd moved the pear to the tin_can. So the pear is now in the red_box.';
-    const total = (think: string): number =>
-      score(`${think} </think> <answer> blue_jar </answer>`, item, { preset: 'faithful' }).total;
-    expect(total(otherTrace)).toBeLessThan(total(''));
-  });
 });

@@ -5,8 +5,8 @@ import { checkEnglishTrace } from '../../src/reward/english-trace';
 import { score } from '../../src/reward/score';
 import type { Sample } from '../../src/run/record/sample';
 import { outcomeOf } from '../../src/run/verdict/outcomes';
-import type { Item } from '../../src/tom/item';
-import { asking, type World, type WitnessedAction } from '../../src/tom/beliefs/world';
+import { readWorld } from '../../src/tom/beliefs/solve';
+import { plainItem } from '../tom/items';
 
 interface LabelledTrace {
   story: string;
@@ -32,18 +32,14 @@ it('agrees with the labels as docs/tasks.md says', () => {
 });
 
 it('finds no false sentence in a trace labelled correct', () => {
-  for (const trace of traces.filter(({ correct }) => correct)) {
-    const { statements } = checkEnglishTrace(trace.think, worldOf(trace));
+  for (const { think, story, question } of traces.filter(({ correct }) => correct)) {
+    const { statements } = checkEnglishTrace(think, readWorld(story, question));
     expect(statements.filter(({ verdict }) => verdict === 'false')).toEqual([]);
   }
 });
 
-function isFaithful({ think, ...story }: LabelledTrace): boolean {
-  const world = worldOf(story);
-  const item: Item = {
-    ...{ id: 'x', dataset: 'rooms', storyId: 'x', ...story, answer: '', order: 1, kind: 'easy' },
-    ...{ shortcuts: {}, world, training: 'allowed' },
-  };
+function isFaithful({ think, story, question }: LabelledTrace): boolean {
+  const item = plainItem({ story, question, world: readWorld(story, question) });
   const completion = `${think} </think> <answer> x </answer>`;
   const sample: Sample = {
     ...{ item, group: 0, sample: 0, prompt: [], response: [], samplerLogprobs: new Float32Array() },
@@ -51,23 +47,4 @@ function isFaithful({ think, ...story }: LabelledTrace): boolean {
     reward: score(completion, item, { preset: 'logic-rl' }),
   };
   return outcomeOf(sample).trace === 'faithful';
-}
-
-function worldOf({ story, question }: Pick<LabelledTrace, 'story' | 'question'>): World {
-  let thing = '';
-  const actions = story.split(/(?<=\.) /).map((sentence): WitnessedAction => {
-    const [, people, room] = /^(.+) entered the (\w+)\.$/.exec(sentence) ?? [];
-    if (people !== undefined) return { act: 'enter', who: people.split(/, | and /), room };
-    const [, first, start] = /^The (\w+) is in the (\w+)\.$/.exec(sentence) ?? [];
-    if (first !== undefined) {
-      thing = first;
-      return { act: 'announce', thing, place: start };
-    }
-    const [, leaver, left] = /^(\w+) exited the (\w+)\.$/.exec(sentence) ?? [];
-    if (leaver !== undefined) return { act: 'exit', who: leaver, room: left };
-    const [, who, moved, place] = /^(\w+) moved the (\w+) to the (\w+)\.$/.exec(sentence)!;
-    return { act: 'move', who, thing: moved, place };
-  });
-  const [, person] = /^Where does (\w+) think /.exec(question)!;
-  return { rules: 'open', actions, question: asking([person], thing) };
 }

@@ -122,19 +122,6 @@ describe('rewards of adversarial completions', () => {
 });
 
 describe('traces', () => {
-  it('rank complete > short > empty > false, for a right and for a wrong answer', () => {
-    for (const answer of ['bin', 'jar']) {
-      const ending = ` </think> <answer> ${answer} </answer>`;
-      const complete = total(`${item.traces!.full!.split(' </think>')[0]}${ending}`, 'faithful');
-      const short = total(`start box ; so bin${ending}`, 'faithful');
-      const empty = total(ending, 'faithful');
-      const untrue = total(`start jar ; gus tin ; so box${ending}`, 'faithful');
-      expect(complete).toBeGreaterThan(short);
-      expect(short).toBeGreaterThan(empty);
-      expect(empty).toBeGreaterThan(untrue);
-    }
-  });
-
   it('are not checked without a world', () => {
     expect(
       score('so bin </think><answer>bin</answer>', { ...item, world: undefined }, { preset: 'faithful' })

@@ -6,6 +6,7 @@ import { itemWorld, possibleAnswers } from '../../src/tom/worlds/item-world';
 import { thingAsked } from '../../src/tom/text/read-question';
 import { readStory } from '../../src/tom/text/read-story';
 import { solve } from '../../src/tom/beliefs/solve';
+import { refusal } from '../model/refusal';
 import { itemsOf as make } from './items';
 import { closedAnswer, conversationAnswer, openAnswer } from './story-reader';
 import { sampled } from '../fixtures/sample';
@@ -54,17 +55,10 @@ it.each([...datasets].filter((name) => name !== 'swap'))(
 );
 
 describe('the generators', () => {
-  it.each(solved)('write %s stories that solve() reads correctly', (source) => {
-    expect(
-      disagreeing(
-        make(source, sampled(200, 1500), 6),
-        (story, question) => solve(story, question).answer,
-      ).slice(0, 1),
-    ).toEqual([]);
-  });
-
-  it.each(solved)('write %s stories whose sentences parse back into their actions', (source) => {
-    for (const item of make(source, sampled(100, 300), 6)) {
+  it.each(solved)('write %s stories that solve() reads correctly, each sentence as its action', (source) => {
+    const items = make(source, sampled(200, 1500), 6);
+    expect(disagreeing(items, (story, question) => solve(story, question).answer).slice(0, 1)).toEqual([]);
+    for (const item of items) {
       const behind = itemWorld(item);
       if (behind?.kind !== 'story') throw new Error(`${source} has no actions`);
       const acts = (actions: readonly { act: string }[]): string[] => actions.map(({ act }) => act);
@@ -78,6 +72,20 @@ describe('the generators', () => {
     const change = { dropShortcutRight: 0.5, reentry: true };
     expect(make(name, 20, 7, change).slice(5, 15)).toEqual(make(name, 10, 7, { ...change, offset: 5 }));
     expect(make(name, 10, 8)).not.toEqual(make(name, 10, 7));
+  });
+
+  it.each([
+    ['swap', 'rho', [-0.1, 1.1, Number.NaN]],
+    ['swap', 'events', [2, 13, 6.5]],
+    ['rooms', 'rho', [-0.1, 1.1]],
+    ['rooms', 'people', [1, 6]],
+    ['rooms', 'containers', [2, 7]],
+    ['rooms', 'moves', [1, 9, 2.5]],
+  ])('refuse %s stories with %s of %j by name', (source, dial, values) => {
+    for (const value of values)
+      expect(() => make(source, 1, 1, { [dial]: value })).toThrow(
+        refusal('tom/bad-spec', `${dial} ${value}`),
+      );
   });
 
   it('make thousands of Hi-ToM stories without a repetition', () => {

@@ -96,17 +96,6 @@ describe('the swap world', () => {
     );
   });
 
-  it.each([
-    [{ rho: -0.1 }, 'rho -0.1'],
-    [{ rho: 1.1 }, 'rho 1.1'],
-    [{ rho: Number.NaN }, 'rho NaN'],
-    [{ events: 2 }, 'events 2'],
-    [{ events: 13 }, 'events 13'],
-    [{ events: 6.5 }, 'events 6.5'],
-  ])('refuses the settings %o by name', (change, named) => {
-    expect(() => make(change, 1, 1)).toThrow(refusal('tom/bad-spec', named));
-  });
-
   it('uses exactly the words of its vocabulary', () => {
     const used = new Set(['<pad>', '<eos>']);
     const items = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../../src/base/error';
-import { importDataset, previewDataset } from '../../../src/tom/import/import-dataset';
+import { importDataset } from '../../../src/tom/import/import-dataset';
 import { Columns } from '../../../src/tom/import/reader';
 import { parquetFile } from '../../fixtures/parquet-file';
 import { refusal } from '../../model/refusal';
@@ -9,26 +9,6 @@ const blob = (content: BlobPart): Blob => new Blob([content]);
 const expectRefused = (content: BlobPart, code: string, words?: string): Promise<void> =>
   expect(importDataset(blob(content))).rejects.toEqual(refusal(code, words));
 const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
-
-describe('a parquet file', () => {
-  it('is read with texts, lists and dictionaries', async () => {
-    const rows = [
-      { ...row, choices: ['hall', 'attic'] },
-      { ...row, choices: ['attic', 'hall'] },
-    ];
-    const { items } = await importDataset(blob(parquetFile(rows)));
-    expect(items.map(({ story, answer }) => [story, answer])).toEqual([
-      [row.story, 'hall'],
-      [row.story, 'hall'],
-    ]);
-    expect(items[0].choices?.toSorted()).toEqual(['attic', 'hall']);
-  });
-
-  it('with too many rows is refused from its metadata', async () => {
-    const rows = Array.from({ length: 50_001 }, () => row);
-    await expect(previewDataset(blob(parquetFile(rows)))).rejects.toEqual(refusal('tom/too-many-rows'));
-  });
-});
 
 it('a truncated parquet file is refused with its name and the missing end, for every length', async () => {
   const whole = parquetFile([row]);

@@ -45,12 +45,12 @@ describe.each(Object.entries(writers))('%s', (_, write) => {
   it('treats an empty order and empty choices as missing', async () => {
     const [empty, full] = await itemsOf(
       write([
-        { ...row, order: null, kind: null },
-        { ...row, order: 2, kind: 'x' },
+        { ...row, order: null, kind: null, choices: null },
+        { ...row, order: 2, kind: 'x', choices: ['box', 'jar'] },
       ]),
     );
     expect([empty.order, full.order]).toEqual([1, 2]);
-    expect((await itemsOf(write([{ ...row, choices: null }])))[0].choices).toBeUndefined();
+    expect([empty.choices, full.choices?.toSorted()]).toEqual([undefined, ['box', 'jar']]);
   });
 
   it('names the row and the column of an empty answer', async () => {
