@@ -12,7 +12,7 @@
  */
 import { MarbleError } from '../base/error';
 import { blockFloats } from '../base/rows-at-once';
-import { paddedRows, type BranchLayout } from '../ops/attention';
+import { paddedRows, wholeSequences, type BranchLayout } from '../ops/attention';
 import type { ModelConfig } from './config';
 
 /** Layout of the rows of one pass: shared prompts first, then sequences. */
@@ -280,6 +280,31 @@ function finish({ tokens, places: unsorted, ...batch }: OpenBatch, withoutPaddin
     positions: Int32Array.from(places, (place) => batch.positions[place]),
     responseRows: batch.responseRows.map((place) => rowAt[place]),
     responseTokens,
+  };
+}
+
+/**
+ * Whole sequences, padded to `length` or without padding. The response row of each is that of its last token.
+ */
+export function wholeBatch(
+  sequences: readonly (readonly number[])[],
+  length: number,
+  withoutPadding: boolean,
+): DeviceBatch {
+  const padded = new Int32Array(sequences.length * length);
+  sequences.forEach((sequence, index) => padded.set(sequence, index * length));
+  const rows = withoutPadding
+    ? sequences.flatMap((sequence, index) => sequence.map((_, position) => index * length + position))
+    : Array.from(padded, (_, place) => place);
+  const layout = wholeSequences(sequences.length, length);
+  return {
+    order: sequences.map((_, index) => index),
+    layout: rows.length < padded.length ? { ...layout, places: rows } : layout,
+    ids: Int32Array.from(rows, (place) => padded[place]),
+    positions: Int32Array.from(rows, (place) => place % length),
+    responseRows: sequences.map((sequence, index) => rows.indexOf(index * length + sequence.length - 1)),
+    responseTokens: new Int32Array(0),
+    responseLengths: sequences.map(() => 0),
   };
 }
 

@@ -2,7 +2,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../base/error';
 import { CPU_KEPT_BYTES, KEPT_BYTES } from '../base/rows-at-once';
-import { wholeSequences } from '../ops/attention';
 import { jointLinear, oneProjection } from '../ops/joint-linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
@@ -19,6 +18,7 @@ import {
   scatterBySequence,
   tapesKept,
   tokenBudget,
+  wholeBatch,
   type DeviceBatch,
 } from './batch';
 import type { AdapterConfig } from './files/adapter-config';
@@ -183,16 +183,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       const model = modelFor(o.adapter, checkIds(ids));
       const rows: Float32Array[] = [];
       for (const sequence of ids) {
-        const length = sequence.length;
-        const batch: DeviceBatch = {
-          order: [0],
-          layout: wholeSequences(1, length),
-          ids: Int32Array.from(sequence),
-          positions: Int32Array.from(sequence, (_, position) => position),
-          responseRows: [],
-          responseTokens: new Int32Array(0),
-          responseLengths: [0],
-        };
+        const batch = wholeBatch([sequence], sequence.length, false);
         const { hidden } = await forwardBlocks(model, batch, false);
         const logits = tf.tidy(() =>
           jointLinear(

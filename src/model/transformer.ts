@@ -34,8 +34,8 @@ export function unneededRows(layout: RowLayout): number {
   return layout.places && acceptsLastRows() ? promptRowsOf(layout) : 0;
 }
 
-/** Receives a layer's rotated keys and its values, [batch, T, kvHeads, headDim], during a prefill. */
-export type KeepKeysAndValues = (k: tf.Tensor4D, v: tf.Tensor4D) => void;
+/** Receives the rotated keys and the values of each layer, [batch, T, kvHeads, headDim], during a prefill. */
+export type KeepKeysAndValues = (layer: number, k: tf.Tensor4D, v: tf.Tensor4D) => void;
 
 /** Computes the attention output [rows, heads * headDim] for the normed input `h` [rows, hidden]. */
 type Attend = (h: tf.Tensor2D, qkv: JointProjection, norms: HeadNorms | null) => tf.Tensor2D;
@@ -83,7 +83,7 @@ export function sequenceBlock(
     const [keys, values] = [padded(k), padded(v)];
     if (keep) {
       const shape: [number, number, number, number] = [batch, length, config.kvHeads, config.headDim];
-      keep(tf.reshape(keys, shape), tf.reshape(values, shape));
+      keep(layer, tf.reshape(keys, shape), tf.reshape(values, shape));
     }
     const fma = allowsFma(qkv.weight);
     const mixed = attention(padded(q), keys, values, layout, pads ? undefined : places, fma);

@@ -5,16 +5,13 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../../base/error';
 import type { Engine } from '../../gpu/engine';
-import { wholeSequences } from '../../ops/attention';
 import { layOutPrompts, type PromptKeyValues } from '../../ops/decode-attention';
-import { embedding } from '../../ops/embedding';
 import { flatten } from '../../ops/flat';
-import { rotationAt } from '../../ops/rope';
 import { gather } from '../../ops/gather';
-import { roundUp } from '../batch';
-import { yieldWithinPass } from '../../base/waits';
+import { roundUp, wholeBatch } from '../batch';
 import type { PassProgress, ReadPrompts } from '../policy';
-import { sequenceBlock, type PassModel } from '../transformer';
+import { forwardBlocks } from '../training/training-pass';
+import type { PassModel } from '../transformer';
 
 export interface PromptCaches {
   prompts: readonly (readonly number[])[];
@@ -57,13 +54,15 @@ export async function readPrompts(
       tf.dispose([lasts, keys, values]);
       throw reason;
     }
-    const chunk = prompts.slice(start, start + perChunk);
-    lasts.push(
-      await readChunk(model, chunk, longest, withoutPadding, (layer, k, v) => {
-        keys[layer].push(k);
-        values[layer].push(v);
-      }),
-    );
+    const batch = wholeBatch(prompts.slice(start, start + perChunk), longest, withoutPadding);
+    const {
+      hidden: [x],
+    } = await forwardBlocks(model, batch, false, undefined, (layer, k, v) => {
+      keys[layer].push(tf.keep(tf.clone(k)));
+      values[layer].push(tf.keep(tf.clone(v)));
+    });
+    lasts.push(gather(x, batch.responseRows));
+    x.dispose();
   }
   const join = <T extends tf.Tensor>(parts: T[]): T => {
     if (parts.length === 1) return parts[0];
@@ -77,42 +76,6 @@ export async function readPrompts(
     layers: keys.map((parts, layer) => layOutPrompts({ k: join(parts), v: join(values[layer]) })),
     last: join(lasts),
   };
-}
-
-/** @returns [prompts, hidden]: the output of the last block at each prompt's last token */
-async function readChunk(
-  model: PassModel,
-  prompts: readonly (readonly number[])[],
-  length: number,
-  withoutPadding: boolean,
-  keep: (layer: number, k: tf.Tensor4D, v: tf.Tensor4D) => void,
-): Promise<tf.Tensor2D> {
-  const padded = new Int32Array(prompts.length * length);
-  prompts.forEach((prompt, index) => padded.set(prompt, index * length));
-  const places = withoutPadding
-    ? prompts.flatMap((prompt, index) => prompt.map((_, position) => index * length + position))
-    : Array.from(padded, (_, place) => place);
-  const ids = Int32Array.from(places, (place) => padded[place]);
-  const positions = Int32Array.from(places, (place) => place % length);
-  const layout = wholeSequences(prompts.length, length);
-  const packed = places.length < padded.length ? { ...layout, places } : layout;
-  const lastRows = prompts.map((prompt, index) => places.indexOf(index * length + prompt.length - 1));
-  const rotation = rotationAt(model.tables, positions);
-  let x = tf.tidy(() => embedding(tf.tensor1d(ids, 'int32'), model.weights.embedding));
-  for (let layer = 0; layer < model.weights.layers.length; layer++) {
-    await yieldWithinPass();
-    const input = x;
-    x = tf.tidy(() =>
-      sequenceBlock(model, layer, input, packed, rotation, (k, v) =>
-        keep(layer, tf.keep(tf.clone(k)), tf.keep(tf.clone(v))),
-      ),
-    );
-    input.dispose();
-  }
-  rotation.positions.dispose();
-  const last = gather(x, lastRows);
-  x.dispose();
-  return last;
 }
 
 /**

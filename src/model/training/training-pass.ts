@@ -19,7 +19,7 @@ import type { DeviceBatch } from '../batch';
 import { yieldWithinPass } from '../../base/waits';
 import type { SlotGradient } from './parameters';
 import type { Parameter, TrainableParts } from './trainable';
-import { sequenceBlock, unneededRows, type PassModel } from '../transformer';
+import { sequenceBlock, unneededRows, type KeepKeysAndValues, type PassModel } from '../transformer';
 
 /** A forward pass with the state for its backward pass: the inputs of all blocks and the output of the last. */
 export interface ForwardPass {
@@ -51,6 +51,7 @@ export async function forwardBlocks(
   batch: DeviceBatch,
   keepInputs: boolean,
   room: TapeRoom = noRoom,
+  keep?: KeepKeysAndValues,
 ): Promise<ForwardPass> {
   const tapes: (RecordedTape | undefined)[] = [];
   let left = room.bytes;
@@ -61,7 +62,7 @@ export async function forwardBlocks(
     if (layer > 0) await yieldWithinPass();
     if (keepInputs) inputs.push(x);
     const input = x;
-    const run = (): tf.Tensor2D => sequenceBlock(model, layer, input, batch.layout, rotation);
+    const run = (): tf.Tensor2D => sequenceBlock(model, layer, input, batch.layout, rotation, keep);
     if (keepInputs && left > 0) {
       const heldBytes = room.held();
       const tape = recordTape(run);

@@ -14,7 +14,7 @@ let now = 1e9;
 const sequence = [3, 4, 5, 6, 7];
 
 it.each<[string, number, (policy: Policy) => Promise<unknown>]>([
-  ['reads prompts', layers, (policy) => policy.readPrompts([sequence])],
+  ['reads prompts', layers - 1, (policy) => policy.readPrompts([sequence])],
   ['scores completions', layers - 1, (policy) => policy.logprobs([sequence], [2])],
   ['computes logits', layers - 1, (policy) => policy.logits([sequence])],
   ['computes gradients', 2 * layers - 1, (policy) => policy.backward([sequence], [2], pulling(1))],
