@@ -5,8 +5,7 @@
  */
 import { readWithin } from '../../base/read-within';
 import { bufferSource, checkRange, type ByteSource } from './byte-source';
-import type { Place } from './redirects';
-import { fetchWithRetries, refuse, throwIfAborted, type RemoteOptions } from './retries';
+import { fetchWithRetries, refuse, throwIfAborted, type Place, type RemoteOptions } from './retries';
 
 export type { RemoteOptions };
 
@@ -125,7 +124,6 @@ async function readWhole(
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(response.headers.get('content-length') ?? NaN);
-  if (announced > limit) await response.body?.cancel();
   const bytes = announced > limit ? null : await readWithin(limit, response.body ?? new Blob().stream());
   if (bytes === null) {
     throw refuse(
@@ -163,9 +161,8 @@ export function fetchPage(
   );
 }
 
-async function refuseWebPage(response: Response, address: string): Promise<void> {
+function refuseWebPage(response: Response, address: string): void {
   if (!response.headers.get('content-type')?.startsWith('text/html')) return;
-  await response.body?.cancel();
   throw refuse(
     'web-page',
     `${address} is a web page, not a file of a model.`,
@@ -185,7 +182,7 @@ export async function openRemote(address: string, options: RemoteOptions = {}): 
     place,
     { Range: 'bytes=0-0' },
     async (response): Promise<RemoteFile> => {
-      await refuseWebPage(response, address);
+      refuseWebPage(response, address);
       const version = versionOf(response);
       const isVersion = (other: FileVersion): boolean | null => sameVersion(version, other);
       if (response.status !== 206) {
@@ -231,29 +228,24 @@ async function readRange(
   return fetchWithRetries(
     place,
     { Range: `bytes=${start}-${end - 1}` },
-    async (response) => {
+    (response) => {
       // A cache or service worker may answer a Range request with the whole file.
       const whole = response.status !== 206;
-      try {
-        if (!whole) checkPart(response, start, end, total, address);
-        else await refuseWebPage(response, address);
-        if (whole && end > WHOLE_FILE_LIMIT) {
-          throw refuse(
-            'download-whole',
-            `The server sent all of ${address} for a request of a part, after it had sent parts before.`,
-            'Try again later, or use another address for the model.',
-          );
-        }
-        if (isVersion(versionOf(response)) === false) {
-          throw refuse(
-            'file-changed',
-            `${address} was replaced on the server during the download.`,
-            'Start the download again, or choose a commit of the Hub, which cannot change during a run.',
-          );
-        }
-      } catch (error) {
-        await response.body?.cancel();
-        throw error;
+      if (!whole) checkPart(response, start, end, total, address);
+      else refuseWebPage(response, address);
+      if (whole && end > WHOLE_FILE_LIMIT) {
+        throw refuse(
+          'download-whole',
+          `The server sent all of ${address} for a request of a part, after it had sent parts before.`,
+          'Try again later, or use another address for the model.',
+        );
+      }
+      if (isVersion(versionOf(response)) === false) {
+        throw refuse(
+          'file-changed',
+          `${address} was replaced on the server during the download.`,
+          'Start the download again, or choose a commit of the Hub, which cannot change during a run.',
+        );
       }
       return readBytes(
         response,

@@ -1,12 +1,25 @@
-/** Requests with retries for temporary failures: no connection, a truncated body, a busy server. */
+/**
+ * Requests with retries for temporary failures: no connection, a truncated body, a busy server.
+ *
+ * A server named by a user or a link must not redirect, since the visitor agreed to contact only that server. The Hub may
+ * redirect to the hosts of its large files, which the consent text mentions.
+ */
 import { afterAwake } from '../../base/waits';
 import { MarbleError } from '../../base/error';
-import { fetchOnlyAgreed, type Place } from './redirects';
+
+const HUB = 'huggingface.co';
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** A file's address and its redirect target `at`. Requests go to the target until it fails, as signed addresses expire. */
+export interface Place {
+  readonly address: string;
+  at: string;
+}
 
 export interface RemoteOptions {
   /** Rejects all reads with `model/aborted`. */
   signal?: AbortSignal;
-  /** True for a server named by a user or a link, which must not redirect (`redirects.ts`). */
+  /** True for a server named by a user or a link, which must not redirect. */
   onlyHere?: boolean;
   /** Milliseconds without a byte after which an attempt fails; sleep of the computer does not count. */
   silence?: number;
@@ -121,7 +134,6 @@ function watchSilence(milliseconds: number, outer: AbortSignal | undefined) {
   const abort = new AbortController();
   const stop = (): void => abort.abort(outer?.reason);
   outer?.addEventListener('abort', stop);
-  if (outer?.aborted) stop();
   let isSilent = false;
   let bytes = 0;
   const wait = () =>
@@ -132,6 +144,7 @@ function watchSilence(milliseconds: number, outer: AbortSignal | undefined) {
   let cancel = wait();
   return {
     signal: abort.signal,
+    stop,
     isSilent: () => isSilent,
     bytes: () => bytes,
     /** The same response; each chunk of its body restarts the wait. */
@@ -155,6 +168,26 @@ function watchSilence(milliseconds: number, outer: AbortSignal | undefined) {
       outer?.removeEventListener('abort', stop);
     },
   };
+}
+
+/** Fetches a place without a Referer header. @throws MarbleError `model/redirected`, and errors of `fetch` */
+async function fetchOnlyAgreed(
+  { address, at }: Place,
+  onlyHere: boolean,
+  init: Pick<RequestInit, 'headers' | 'signal' | 'cache'>,
+): Promise<Response> {
+  const mustNotRedirect = onlyHere && new URL(at).host !== HUB;
+  const redirect = mustNotRedirect ? 'manual' : 'follow';
+  const response = await fetch(at, { ...init, redirect, referrerPolicy: 'no-referrer' });
+  // Browsers do not reveal the target of a manual redirect.
+  const isRedirect =
+    response.type === 'opaqueredirect' || (mustNotRedirect && REDIRECTS.includes(response.status));
+  if (!isRedirect) return response;
+  throw refuse(
+    'redirected',
+    `The server redirects ${address} to another address, to which the visitor has not agreed.`,
+    'Open the address in a tab, and use the address to which it redirects.',
+  );
 }
 
 /**
@@ -208,6 +241,7 @@ export async function fetchWithRetries<T>(
           if (at === address) throw trouble;
         }
       } catch (thrown) {
+        attempted.stop(); // cancels an unread body
         throwIfAborted(signal, address);
         if (thrown instanceof MarbleError) {
           if (!thrown.code.startsWith('model/download-')) throw thrown;
