@@ -55,6 +55,24 @@ describe('a model configuration', () => {
     expect(parseModelConfig(qwen, { eos_token_id: null }).eosTokenIds).toEqual([1, 2]);
   });
 
+  it('ignores fields that no implementation reads, and neutral values of others', () => {
+    const neutral = {
+      ...{
+        torch_dtype: 'bfloat16',
+        transformers_version: '4.42.3',
+        is_llama_config: true,
+        pretraining_tp: 1,
+      },
+      ...{ attention_bias: false, mlp_bias: false, rope_interleaved: false, use_mrope: false },
+      ...{ rope_scaling: null, quantization_config: null, sliding_window: null, attention_dropout: 0 },
+      'a field of next year': { with: ['any', 'value'] },
+    };
+    for (const json of [qwen, qwen3, llama])
+      expect(parseModelConfig({ ...json, ...neutral })).toEqual(parseModelConfig(json));
+    const unused = { use_sliding_window: false, sliding_window: 128, max_window_layers: 1 };
+    expect(parseModelConfig({ ...qwen, ...unused })).toEqual(parseModelConfig(qwen));
+  });
+
   it.each([
     ['hidden_act', { ...qwen, hidden_act: 'gelu' }],
     ['rope_scaling', { ...llama, rope_scaling: { rope_type: 'yarn', factor: 4 } }],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engine, openEngineForAll } from '../fixtures/engine';
 import { gatherBySequence, planDeviceBatches } from '../../src/model/batch';
 import { blobSource } from '../../src/model/source/byte-source';
+import { savedWeights } from '../../src/model/files/export';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
 import { fetchBytes } from '../../src/model/source/remote-source';
@@ -47,6 +48,14 @@ describe.each<[string, Record<string, () => unknown>]>([
     {
       'the state of a model of another size': async () =>
         full.restore({ ...(await full.state()), parameters: new Float32Array(3) }),
+    },
+  ],
+  [
+    'model/saved-weights',
+    {
+      'a state without a layout': async () => savedWeights({ ...(await full.state()), layout: undefined }),
+      'a state with another number of values': async () =>
+        savedWeights({ ...(await full.state()), parameters: new Float32Array(3) }),
     },
   ],
   ['model/no-adapter', { 'an adapter where all weights are trained': () => full.exportAdapter() }],

@@ -15,6 +15,7 @@ const model = sharedFiles('fixtures/qwen2-tied', ['config.json', 'model.safetens
 const tokens = [3, 4, 5, 6, 7];
 const config = {
   ...{ peft_type: 'LORA', task_type: 'CAUSAL_LM', r: 4, lora_alpha: 6 },
+  base_model_name_or_path: 'owner/base',
   rank_pattern: { 'layers\\.0\\.self_attn\\.q_proj': 6, v_proj: 2 },
   alpha_pattern: { '.*\\.[0]\\.mlp\\.down_proj': 10, k_proj: 3, j_proj: 99, '(q|v)_proj': 5 },
 };
@@ -65,8 +66,21 @@ describe('an adapter with rank_pattern and alpha_pattern', () => {
     const [trained] = await policy.logits([tokens]);
     expect(trained).not.toEqual(logits);
     const exported = { files: await policy.exportAdapter() };
+    expect(JSON.parse(await exported.files['adapter_config.json'].text())).toMatchObject({
+      ...{ r: 6, use_rslora: rslora, base_model_name_or_path: 'owner/base' },
+      target_modules: ['q_proj', 'k_proj', 'v_proj', 'down_proj'],
+    });
     const again = await loadPolicy(engine, model, { adapter: exported });
     expect(await again.logits([tokens])).toEqual([trained]);
+  });
+
+  it('is refused with the name of a tensor that is not finite', async () => {
+    const files = filesOf({});
+    const bytes = await files['adapter_model.safetensors'].bytes();
+    new DataView(bytes.buffer).setFloat32(bytes.length - 4, NaN, true);
+    const adapter = { files: { ...files, 'adapter_model.safetensors': new Blob([bytes]) } };
+    const load = loadPolicy(engine, model, { adapter });
+    await expect(load).rejects.toEqual(refusal('model/weights-not-finite', 'v_proj.lora_B'));
   });
 
   it('has the largest rank and the scale of the modules without a pattern', () => {

@@ -14,6 +14,7 @@ const values = Float32Array.from({ length: 15 }, (_, index) => Math.fround(1 / (
 it.each([
   ['F32', values],
   ['BF16', toBfloat16(values)],
+  ['F16', new Uint16Array(15).fill(0x3555)],
 ] as const)('a matrix stored in %s can be loaded as bf16', async (dtype, data) => {
   const file = writeSafetensors([{ name: 'w', dtype, shape: [5, 3], data }]);
   const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
@@ -21,7 +22,8 @@ it.each([
   const weight = await supply.matrix([{ name: 'w', shape: [5, 3] }]);
   expect(weight).toMatchObject({ format: 'bf16', outputs: 5, inputs: 3 });
   const words = weight.data.dataSync() as Int32Array;
-  expect([...new Uint16Array(words.buffer, words.byteOffset, 16)]).toEqual([...toBfloat16(values), 0]);
+  const expected = dtype === 'F16' ? new Uint16Array(15).fill(0x3eab) : toBfloat16(values);
+  expect([...new Uint16Array(words.buffer, words.byteOffset, 16)]).toEqual([...expected, 0]);
   weight.data.dispose();
 });
 

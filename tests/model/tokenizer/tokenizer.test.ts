@@ -262,14 +262,6 @@ describe.skipIf(!hasShared(folder))("Qwen2.5's tokenizer", () => {
       },
       {
         messages: [
-          { role: 'system', content: 'Think first.' },
-          { role: 'user', content: '  Two\nlines  ' },
-        ],
-        generationPrompt: true,
-        text: '<|im_start|>system\nThink first.<|im_end|>\n<|im_start|>user\n  Two\nlines  <|im_end|>\n<|im_start|>assistant\n',
-      },
-      {
-        messages: [
           { role: 'system', content: 'S' },
           { role: 'user', content: 'U' },
           { role: 'assistant', content: '<think>\nT</think>A' },
