@@ -34,8 +34,8 @@ export interface SharedTile {
 export interface GemvVariant {
   tile: SharedTile;
   format: WeightFormat;
-  alignedX: boolean;
-  alignedW: boolean;
+  /** True if the number of inputs is a multiple of 4. */
+  aligned: boolean;
   /** True if both a bias and a residual are added. A single one of them uses `added` (added.wgsl.ts). */
   bias: boolean;
   lowRank: LowRankVariant;
@@ -63,7 +63,7 @@ export function sharedGroups(
  * folded x axis. Workgroups for the same outputs are adjacent, so caches keep their part of W.
  */
 export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
-  const { tile, format, alignedX, alignedW, gated } = variant;
+  const { tile, format, aligned, gated } = variant;
   const { rows, across, down, lanes } = tile;
   const blocks = across * down;
   /** Row of W for a column of the tile. */
@@ -74,8 +74,8 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
   return defineKernel({
     name: `few rows ${gated ? 'gated ' : ''}${rows}x${across}x${down}x${lanes} ${format}`,
     inputs: {
-      x: storedAs('f32', alignedX),
-      w: storedAs(format, alignedW),
+      x: storedAs('f32', aligned),
+      w: storedAs(format, aligned),
       added: 'f32',
       ...(variant.bias ? { bias: 'f32' as const } : {}),
       ...lowRank.inputs,
@@ -93,8 +93,8 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
     },
     workgroupSize: [lanes, blocks, 1],
     declarations: [
-      loadFour('x', 'f32', alignedX, 'uniforms.inputs'),
-      loadFour('w', format, alignedW, 'uniforms.inputs'),
+      loadFour('x', 'f32', aligned, 'uniforms.inputs'),
+      loadFour('w', format, aligned, 'uniforms.inputs'),
       lowRank.declarations,
       gated ? GATED : '',
       `var<workgroup> partials: array<f32, ${blocks * sums * lanes}>;`,

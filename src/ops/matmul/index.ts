@@ -134,8 +134,7 @@ function runGemv(
   const kernel = gemvKernel({
     tile,
     format: w.format,
-    alignedX: aligned(inputs),
-    alignedW: aligned(w.columns),
+    aligned: aligned(inputs),
     ...epilogueVariant(epilogue),
   });
   const { rowGroups, count } = sharedGroups(tile, rows, tiledColumns(outputs, epilogue));
@@ -177,24 +176,13 @@ function runTiles(
     direction,
     format: b.format,
     tile,
-    alignedA: aligned(a.shape[1]),
-    alignedB: aligned(b.columns),
-    alignedC: aligned(n),
-    ragged: !aligned(k),
+    aligned: { m: aligned(m), n: aligned(n), k: aligned(k) },
     ...epilogueVariant(here),
   });
   runKernel(kernel, {
     inputs: { a, b: data, ...optionalInputs(here) },
     outputs: { c: target },
-    uniforms: {
-      m,
-      n,
-      k,
-      part,
-      first,
-      scale,
-      ...epilogueUniforms(here, n),
-    },
+    uniforms: { m, n, k, part, first, scale, ...epilogueUniforms(here, n) },
     workgroups: [
       Math.ceil(tiledColumns(columns, here) / (COLUMNS * tile.across)),
       Math.ceil(m / (tile.rows * tile.down)),

@@ -8,7 +8,7 @@ import { range, type MatmulVariant } from './variant';
  * separate C.
  */
 export function store(variant: MatmulVariant): string {
-  const { tile, alignedC, bias, lowRank } = variant;
+  const { tile, aligned, bias, lowRank } = variant;
   if (variant.gated) return storeGated(variant);
   const lines = ['let part_offset = group.z * uniforms.m * uniforms.n;'];
   if (lowRank?.blocks) {
@@ -31,7 +31,7 @@ export function store(variant: MatmulVariant): string {
       lines.push(`value += vec4<f32>(${parts.join(', ')});`);
     }
     const first = `uniforms.added_stride * (first_row + ${i}u) + first_column`;
-    if (alignedC) {
+    if (aligned.n) {
       lines.push(
         bias ? 'value += bias[first_column >> 2u];' : '',
         `if (uniforms.adds != 0u) { value += added[(${first}) >> 2u]; }`,

@@ -20,12 +20,8 @@ export interface MatmulVariant {
   /** Format of B. A is f32. */
   format: WeightFormat;
   tile: Tile;
-  /** True if the row length of A, of B or of C is a multiple of 4. */
-  alignedA: boolean;
-  alignedB: boolean;
-  alignedC: boolean;
-  /** True if the length of the contraction is not a multiple of 4. */
-  ragged: boolean;
+  /** Whether the lengths are multiples of 4. k is the length of the contraction. */
+  aligned: Record<'m' | 'n' | 'k', boolean>;
   /**
    * True if workgroups of the same columns are consecutive, so that a cache keeps their part of B. Otherwise workgroups
    * of the same rows are.
@@ -50,7 +46,7 @@ export const STAGED = 32;
 /** The part of `MatmulVariant` that the product itself uses, without the epilogue. */
 export type ProductVariant = Pick<
   MatmulVariant,
-  'direction' | 'format' | 'tile' | 'alignedA' | 'alignedB' | 'ragged' | 'rowsFirst' | 'gated'
+  'direction' | 'format' | 'tile' | 'aligned' | 'rowsFirst' | 'gated'
 >;
 
 /** 0 to `count - 1`. */

@@ -42,14 +42,14 @@ export const PRODUCT_UNIFORMS = {
 export function productSource(
   variant: ProductVariant,
 ): Pick<KernelSource, 'inputs' | 'declarations' | 'body'> {
-  const { direction, format, tile, alignedA, alignedB } = variant;
-  const strideA = direction === 'tn' ? 'uniforms.m' : 'uniforms.k';
-  const strideB = direction === 'nt' ? 'uniforms.k' : 'uniforms.n';
+  const { direction, format, tile, aligned } = variant;
+  const rowOfA = direction === 'tn' ? 'm' : 'k';
+  const rowOfB = direction === 'nt' ? 'k' : 'n';
   return {
-    inputs: { a: storedAs('f32', alignedA), b: storedAs(format, alignedB) },
+    inputs: { a: storedAs('f32', aligned[rowOfA]), b: storedAs(format, aligned[rowOfB]) },
     declarations: [
-      loadFour('a', 'f32', alignedA, strideA),
-      loadFour('b', format, alignedB, strideB),
+      loadFour('a', 'f32', aligned[rowOfA], `uniforms.${rowOfA}`),
+      loadFour('b', format, aligned[rowOfB], `uniforms.${rowOfB}`),
       tile.kind === 'workgroup' ? stagingMemory(tile) : '',
       variant.gated ? GATED : '',
     ].join('\n'),
@@ -69,10 +69,10 @@ export function productSource(
  * `k`, `scale`, `part` (steps of the contraction per z of the grid), and those of added.wgsl.ts and low-rank.wgsl.ts.
  */
 export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
-  const { direction, format, tile, alignedC, bias } = variant;
+  const { direction, format, tile, aligned, bias } = variant;
   const { inputs, declarations, body } = productSource(variant);
   const lowRank = lowRankSource(variant.lowRank);
-  const four = alignedC && !variant.gated ? 'vec4<f32>' : 'f32';
+  const four = aligned.n && !variant.gated ? 'vec4<f32>' : 'f32';
   return defineKernel({
     name: `matmul ${variant.gated ? 'gated ' : ''}${direction} ${format} ${tile.kind} ${tile.rows}x${COLUMNS}x${tile.across}x${tile.down}`,
     inputs: {
@@ -138,7 +138,7 @@ const beforeFirst = (name: 'a' | 'b'): string => (name === 'b' ? ' - uniforms.fi
 /** Four columns of A or B at step k + z of a contraction that runs over its rows; zero past the end. */
 function stepRow(variant: ProductVariant, name: 'a' | 'b', z: number, column: string): string {
   const step = `k + ${z}u`;
-  if (!variant.ragged) return `load_${name}(${step}${beforeFirst(name)}, ${column})`;
+  if (variant.aligned.k) return `load_${name}(${step}${beforeFirst(name)}, ${column})`;
   const load = `load_${name}(min(${step}, uniforms.k - 1u)${beforeFirst(name)}, ${column})`;
   return `select(vec4<f32>(0.0), ${load}, ${step} < uniforms.k)`;
 }

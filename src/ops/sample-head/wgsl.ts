@@ -8,18 +8,17 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
 import type { Weight } from '../lib/weight';
-import { COLUMNS, range, type Tile } from '../matmul/variant';
+import { COLUMNS, range, type ProductVariant, type Tile } from '../matmul/variant';
 import { PRODUCT_UNIFORMS, productSource } from '../matmul/wgsl';
 import { adapterTraits, storedMatrix } from '../matmul';
 import { rowBlocks } from '../lib/row-blocks';
 import { GUMBEL, PHILOX } from '../lib/philox.wgsl';
-import type { WeightFormat } from '../lib/weight-load.wgsl';
 import { SAMPLING_KEY, type Ended, type SampledTokens, type SampleOptions } from './sampling';
 
 /** Numbers per row and vocabulary block. */
 const FIELDS = 5;
 
-/** Merges the block statistic `other` into `into`: five variables each. The first of equal scores wins. */
+/** `merged` combines the statistics of two blocks. The first of equal scores wins. */
 const STATISTIC = `
 struct Statistic { largest: f32, sum: f32, score: f32, token: f32, logit: f32 }
 fn nothing() -> Statistic { return Statistic(-3.0e38, 0.0, -3.0e38, 1.0e9, 0.0); }
@@ -35,15 +34,7 @@ fn merged(a: Statistic, b: Statistic) -> Statistic {
   return result;
 }`;
 
-interface BlockVariant {
-  format: WeightFormat;
-  tile: Tile;
-  alignedA: boolean;
-  alignedB: boolean;
-  ragged: boolean;
-}
-
-const blockKernel = memoize((variant: BlockVariant): Kernel => {
+const blockKernel = memoize((variant: Pick<ProductVariant, 'format' | 'tile' | 'aligned'>): Kernel => {
   const { tile } = variant;
   const { inputs, declarations, body } = productSource({ ...variant, direction: 'nt', rowsFirst: true });
   const tileRows = tile.rows * tile.down;
@@ -108,17 +99,7 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
 
 const THREADS = 32;
 
-/** A row whose newest token is a stop id repeats it with log-probability 0. */
-const AFTER_STOP = `
-    for (var i = 0u; i < uniforms.stops; i++) {
-      if (newest[row] == stop_ids[i]) {
-        tokens[row] = newest[row];
-        logprobs[row] = 0.0;
-        return;
-      }
-    }`;
-
-/** Merge kernel for batches without stop ids. */
+/** Merges the blocks of each row. A row whose newest token is a stop id repeats it with log-probability 0. */
 const mergeKernel = defineKernel({
   name: 'merge samples',
   inputs: { blocks: 'f32', newest: 'i32', stop_ids: 'i32' },
@@ -138,7 +119,13 @@ const mergeKernel = defineKernel({
     partials[lane] = s;
     workgroupBarrier();
     if (lane > 0u) { return; }
-    ${AFTER_STOP}
+    for (var i = 0u; i < uniforms.stops; i++) {
+      if (newest[row] == stop_ids[i]) {
+        tokens[row] = newest[row];
+        logprobs[row] = 0.0;
+        return;
+      }
+    }
     for (var t = 1u; t < ${THREADS}u; t++) { s = merged(s, partials[t]); }
     tokens[row] = i32(s.token);
     logprobs[row] = s.logit - s.largest - log(s.sum);`,
@@ -165,9 +152,7 @@ export function sampleHeadWgsl(
   const kernel = blockKernel({
     format: head.format,
     tile,
-    alignedA: width % 4 === 0,
-    alignedB: width % 4 === 0,
-    ragged: width % 4 !== 0,
+    aligned: { m: true, n: true, k: width % 4 === 0 },
   });
   const tokens = emptyTensor<tf.Rank.R1>([rows], 'int32');
   const logprobs = emptyTensor<tf.Rank.R1>([rows]);

@@ -38,7 +38,8 @@ const backward = defineKernel({
 });
 
 export function swigluWgsl(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
-  const canFuse = gateUp.bias === null && rowBlocks(storedMatrix(gateUp.weight), adapterTraits()).length === 1;
+  const canFuse =
+    gateUp.bias === null && rowBlocks(storedMatrix(gateUp.weight), adapterTraits()).length === 1;
   // only the gradient needs both
   return canFuse && !recordsGradient() ? gatedLinearWgsl(x, gateUp) : gatedBoth(jointLinearWgsl(x, gateUp));
 }
