@@ -62,8 +62,9 @@ describe.each(names)('advantages of %s', (name) => {
     fc.assert(
       fc.property(batches, value, (batch, reward) => {
         const equal = batch.map((rollout) => ({ ...rollout, reward }));
-        for (const convention of ['openrlhf', 'verl'] as const) {
-          for (const row of computeAdvantages(equal, { name, convention })) {
+        const settings = [{}, { convention: 'verl' }, { scale: 'batch' }, { scale: 'group' }] as const;
+        for (const changes of settings) {
+          for (const row of computeAdvantages(equal, { name, ...changes })) {
             expect(row.every((advantage) => advantage === 0)).toBe(true);
           }
         }

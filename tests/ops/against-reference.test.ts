@@ -2,7 +2,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { createRandom, type Random } from '../../src/base/random';
-import { flatten } from '../../src/ops/flat';
 import { jointLinear } from '../../src/ops/joint-linear';
 import { linearPartsWasm } from '../../src/ops/joint-linear/wasm';
 import { rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
@@ -115,19 +114,6 @@ it.each([
   const found = decoded(seeded('scene'), scene);
   expect(tf.memory().numTensors - before).toBe(found.length);
   for (const [step, output] of found.entries()) await expectClose(output, expected[step], 4e-6);
-});
-
-it('vectors of tensors and of parts of them', async () => {
-  const random = seeded('flat');
-  const tensors = [[3, 5], [1], [2, 2, 7]].map((shape) => randomTensor(random, shape));
-  const parts = [
-    { tensor: tensors[2], offset: 5, size: 9 },
-    tensors[1],
-    tensors[0],
-    { tensor: tensors[0], offset: 14, size: 1 },
-  ];
-  const [first, second, third] = tensors.map((tensor) => [...tensor.dataSync()]);
-  expect([...(await flatten(parts).data())]).toEqual([...third.slice(5, 14), ...second, ...first, first[14]]);
 });
 
 const last = <T extends tf.Tensor>(x: T, first: number): T =>

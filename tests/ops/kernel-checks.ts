@@ -7,13 +7,14 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
 import { replaceImplementations } from '../../src/gpu/implementations';
 import { createRandom, type Random } from '../../src/base/random';
+import { flatten } from '../../src/ops/flat';
 import { gather } from '../../src/ops/gather';
 import { adapterTraits } from '../../src/ops/matmul';
 import { chooseTile, type TileChoice } from '../../src/ops/matmul/tiles';
 import { MOST_ROWS } from '../../src/ops/matmul/gemv.wgsl';
 import type { Direction } from '../../src/ops/matmul/variant';
 import { thereAndBack, type Draw } from './op-cases';
-import { difference } from './random-tensors';
+import { difference, randomTensor } from './random-tensors';
 import { references } from './references';
 
 export const seeded = (name: string): Random =>
@@ -55,6 +56,22 @@ export async function expectGathered(): Promise<void> {
   expect(whole.dtype).toBe('int32');
   expect(await whole.data()).toEqual(Int32Array.of(-1, 2 ** 24 + 1, 7, 2 ** 24 + 1));
   tf.dispose([floats, integers, gathered, whole]);
+}
+
+/** Expects that `flatten` concatenates tensors and parts of them in their order. */
+export async function expectFlattened(): Promise<void> {
+  const random = seeded('flat');
+  const tensors = [[3], [2, 5], [1, 1], [7, 1, 3]].map((shape) => randomTensor(random, shape));
+  const [a, b, c, d] = tensors.map((tensor) => [...tensor.dataSync()]);
+  const parts = [
+    { tensor: tensors[3], offset: 4, size: 9 },
+    tensors[0],
+    { tensor: tensors[1], offset: 0, size: 1 },
+    tensors[2],
+    { tensor: tensors[1], offset: 6, size: 4 },
+  ];
+  const expected = [...d.slice(4, 13), ...a, b[0], ...c, ...b.slice(6)];
+  expect([...(await flatten(parts).data())]).toEqual(expected);
 }
 
 /** Compares an op's value and gradients on WebGPU with those on cpu. @param tolerance of its gradients */

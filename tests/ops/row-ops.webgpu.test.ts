@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { addEach } from '../../src/ops/add-each';
 import type { AdamWState } from '../../src/ops/adamw';
 import { adamWWgsl, gradientNormWgsl } from '../../src/ops/adamw/wgsl';
-import { flatten } from '../../src/ops/flat';
 import { openEngineForAll } from '../fixtures/engine';
-import { expectClose, expectGathered, seeded } from './kernel-checks';
+import { expectClose, expectFlattened, expectGathered, seeded } from './kernel-checks';
 import { randomTensor } from './random-tensors';
 import { adamWReference } from './references';
 
@@ -77,23 +76,4 @@ it.each([1, 4, 9])('adds %i pairs of different sizes and disposes of the terms',
   for (let i = 0; i < count; i++) await expectClose(added[i], expected[i], 1e-7);
 });
 
-it('tensors and parts of them become one vector in their order', async () => {
-  const random = seeded('flat');
-  const tensors = [[3], [2, 5], [1, 1], [7, 1, 3]].map((shape) => randomTensor(random, shape));
-  const whole = tensors.map((tensor) => [...tensor.dataSync()]);
-  const parts = [
-    { tensor: tensors[3], offset: 4, size: 9 },
-    tensors[0],
-    { tensor: tensors[1], offset: 0, size: 1 },
-    tensors[2],
-    { tensor: tensors[1], offset: 6, size: 4 },
-  ];
-  const expected = [
-    ...whole[3].slice(4, 13),
-    ...whole[0],
-    ...whole[1].slice(0, 1),
-    ...whole[2],
-    ...whole[1].slice(6, 10),
-  ];
-  expect([...(await flatten(parts).data())]).toEqual(expected);
-});
+it('tensors and parts of them become one vector in their order', expectFlattened);

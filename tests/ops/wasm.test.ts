@@ -5,11 +5,12 @@ import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';
 import { softmaxWasm } from '../../src/ops/lib/softmax.wasm';
 import { multiplyWasm } from '../../src/ops/matmul/wasm';
 import { openEngineForAll } from '../fixtures/engine';
-import { expectGathered } from './kernel-checks';
+import { expectFlattened, expectGathered } from './kernel-checks';
 
 openEngineForAll('wasm');
 
 it('gathers floats and integers, in any order and of any shape, with their bits', expectGathered);
+it('tensors and parts of them become one vector in their order', expectFlattened);
 
 const wave = (shape: [number, number, number], step: number): tf.Tensor3D => {
   const size = shape[0] * shape[1] * shape[2];
