@@ -4,15 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { openEngineForAll } from '../fixtures/engine';
 import { sampled } from '../fixtures/sample';
-import {
-  asOn,
-  BOTH_KINDS,
-  expectClose,
-  expectFiniteDifferences,
-  expectReference,
-  onCpu,
-  seeded,
-} from './kernel-checks';
+import { asOn, BOTH_KINDS, expectClose, expectReference, onCpu, seeded } from './kernel-checks';
 import {
   branchesOf,
   decoded,
@@ -149,29 +141,6 @@ it.each<Case>([
   ['wide heads, 3 lanes a row, 63 a workgroup', branchesOf(wide, 4, 2, 36)],
   ['wide heads, one lane where 4 does not divide it', branchesOf(wide, 4, 2, 34)],
 ])('%s', (name, draw) => expectReference(name, draw, 5e-5));
-
-const little = layoutOf(2, 3, [4, 3]);
-
-it.each<[...Case, samples?: number]>([
-  ['RMSNorm', normOf(4, 6)],
-  ['SwiGLU', swigluOf(4, 6)],
-  ['rotation', ropeOf(4, 1, 6)],
-  ['embedding', embeddingOf(4, 5, 6), 12],
-  ['gathered rows', gatheredOf([0, 2, 3, 6], 7, 6), 12],
-  ['a product', linearOf('f32', 5, 6, 10)],
-  ['a joint product', jointOf('f32', 4, [5, 3, 3], 7, 6)],
-  ['heads', headsOf(3, 3, 1, 6, false)],
-  ['scores', logprobOf(3, 11, 6, 1.5)],
-  ['attention', sequencesOf(1, 6, 2, 1, 8)],
-  ['branches', branchesOf(little, 2, 1, 4)],
-  ['wide heads', branchesOf(little, 1, 1, 36)],
-])('gradients of %s equal finite differences', { tags: ['long'] }, async (name, draw, samples) => {
-  const random = seeded(name);
-  const { op, inputs } = draw(random);
-  const target = tf.tidy(() => randomTensor(random, op(...inputs).shape));
-  const loss = (...given: tf.Tensor[]): tf.Scalar => tf.sum(tf.mul(tf.square(op(...given)), target));
-  await expectFiniteDifferences(loss, inputs, random, { samples });
-});
 
 it.each<Case>([
   ['a joint product', jointOf('bf16', 6, [24, 8, 8], 300, 8)],

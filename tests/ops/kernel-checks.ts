@@ -86,42 +86,6 @@ export async function expectReference(name: string, draw: Draw, tolerance = 2e-5
 }
 
 /**
- * Holds analytic gradients against central differences of `loss` in a few elements of every input.
- *
- * @param loss a scalar of the inputs, whose terms are of order one
- */
-export async function expectFiniteDifferences(
-  loss: (...inputs: tf.Tensor[]) => tf.Scalar,
-  inputs: tf.Tensor[],
-  random: Random,
-  { step = 1e-2, tolerance = 2e-2, samples = 4 } = {},
-): Promise<void> {
-  const gradients = tf.grads((...args: tf.Tensor[]) => loss(...args))(inputs);
-  for (let which = 0; which < inputs.length; which++) {
-    const values = Float32Array.from(await inputs[which].data());
-    const gradient = Float32Array.from(await gradients[which].data());
-    const norm = Math.sqrt(gradient.reduce((sum, g) => sum + g * g, 0) / gradient.length);
-    for (let sample = 0; sample < samples; sample++) {
-      const at = random.integer(values.length);
-      const probe = async (offset: number): Promise<number> => {
-        const moved = Float32Array.from(values);
-        moved[at] += offset;
-        const result = tf.tidy(() =>
-          loss(...inputs.map((input, i) => (i === which ? tf.tensor(moved, input.shape) : input))),
-        );
-        const [value] = await result.data();
-        result.dispose();
-        return value;
-      };
-      const slope = ((await probe(step)) - (await probe(-step))) / (2 * step);
-      const scale = Math.max(norm, Math.abs(slope), 1e-2);
-      expect(Math.abs(slope - gradient[at]) / scale, `input ${which}, element ${at}`).toBeLessThan(tolerance);
-    }
-  }
-  tf.dispose(gradients);
-}
-
-/**
  * Makes ops use the kernels for a graphics card (or for a software adapter) in this `describe`, on any adapter. Both
  * kinds compute the same on either.
  */
