@@ -58,12 +58,13 @@ const ROOM_BYTES = 65536;
 
 /**
  * Makes `_malloc` fail before the heap is full to the last byte. tfjs's C++ functions make small allocations, and some
- * leave their output unwritten or abort if one fails.
+ * leave their output unwritten or abort if one fails. It also fails for sizes that would wrap around in 32 bits.
  */
 export function keepRoom(module: Allocator): void {
   module._free(module._malloc(8)); // see `countAllocations`
   const { _malloc: malloc, _free: free } = module;
   module._malloc = (bytes) => {
+    if (bytes > MOST_HEAP_BYTES) return 0;
     const address = malloc(bytes);
     const room = malloc(ROOM_BYTES);
     if (room !== 0) free(room);

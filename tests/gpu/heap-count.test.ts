@@ -23,6 +23,7 @@ describe('a heap that is full', () => {
     const before = engine.memory().total;
     for (const make of [
       () => heapTensor([2 ** 24]),
+      () => heapTensor([2 ** 30 + 1]), // 4 bytes in 32 bits
       () => tf.zeros([2 ** 24]),
       () => tf.tidy(() => tf.tile(tf.ones([1, 1024]), [2 ** 14, 1])),
     ]) {
