@@ -138,9 +138,9 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
     loadImplementations('wgsl'),
   ]);
   const backend = new MarbleWebGPUBackend(device, info);
-  removeBackend('webgpu');
+  removeWebGPU();
   tf.registerBackend('webgpu', () => backend, 3);
-  await activate('webgpu');
+  await tf.setBackend('webgpu');
   await backend.waits.find();
   let disposed = false;
   return {
@@ -149,7 +149,7 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
       if (disposed) return;
       disposed = true;
       close();
-      removeBackend('webgpu');
+      removeWebGPU();
       if (owned) device.destroy();
     },
   };
@@ -194,7 +194,7 @@ async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: Engin
     const names = ['tfjs-backend-wasm', 'tfjs-backend-wasm-simd', 'tfjs-backend-wasm-threaded-simd'];
     setWasmPaths(Object.fromEntries(names.map((name) => [`${name}.wasm`, address])), bytes !== null);
   }
-  const open = (): Promise<void> => keepingListeners(() => activate('wasm'));
+  const open = (): Promise<void> => keepingListeners(activateWasm);
   await (bytes ? withFetched(isShared ? withSharedMemory(bytes) : bytes, open) : open());
   requireKnownHeap(tf.backend());
   shareClones();
@@ -203,7 +203,7 @@ async function openWasm({ wasmUrl, threads = 1, fma = true, startHelper }: Engin
   const module = heapModule();
   keepRoom(module);
   const count = countAllocations(module);
-  await activate('wasm'); // rebinds the C++ functions
+  await activateWasm(); // rebinds the C++ functions
   await loadImplementations('wasm');
   const factory = tf.findBackendFactory('wasm');
   let disposed = false;
@@ -278,23 +278,15 @@ async function withFetched<T>(bytes: Uint8Array<ArrayBuffer>, open: () => Promis
   }
 }
 
-async function activate(name: BackendName): Promise<void> {
-  const ready = await tf.setBackend(name).catch(() => false);
-  if (ready) return;
-  if (name === 'wasm') {
-    throw new MarbleError(
-      'gpu/no-wasm',
-      'The WebAssembly backend could not be started: its .wasm file did not load or the browser lacks SIMD.',
-      'Try again; if it comes again, use a current browser or another backend.',
-    );
-  }
+async function activateWasm(): Promise<void> {
+  if (await tf.setBackend('wasm').catch(() => false)) return;
   throw new MarbleError(
-    'gpu/no-backend',
-    `tfjs could not start its ${name} backend.`,
-    'Try again, or choose another backend.',
+    'gpu/no-wasm',
+    'The WebAssembly backend could not be started: its .wasm file did not load or the browser lacks SIMD.',
+    'Try again; if it comes again, use a current browser or another backend.',
   );
 }
 
-function removeBackend(name: BackendName): void {
-  if (tf.findBackendFactory(name) != null) tf.removeBackend(name);
+function removeWebGPU(): void {
+  if (tf.findBackendFactory('webgpu') != null) tf.removeBackend('webgpu');
 }

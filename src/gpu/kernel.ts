@@ -21,7 +21,7 @@ export interface KernelSource {
   /** Readable and writable in the kernel. */
   outputs: Record<string, Element>;
   /** Fields of `uniforms`, in order. */
-  uniforms: Record<string, 'u32' | 'i32' | 'f32'>;
+  uniforms: Record<string, 'u32' | 'f32'>;
   workgroupSize: readonly [number, number, number];
   /** Functions and module-scope variables. */
   declarations?: string;
@@ -171,12 +171,12 @@ function describePipeline(
   kernel: Kernel,
 ): { layout: GPUBindGroupLayout; descriptor: GPUComputePipelineDescriptor } {
   const { name, inputs, outputs } = kernel.source;
-  const visibility = GPUShaderStage.COMPUTE;
   const storage = [
     ...Object.keys(inputs).map((): GPUBufferBindingType => 'read-only-storage'),
     ...Object.keys(outputs).map((): GPUBufferBindingType => 'storage'),
   ];
   expectFits(device.limits, kernel.source, storage.length);
+  const visibility = GPUShaderStage.COMPUTE;
   const layout = device.createBindGroupLayout({
     label: name,
     entries: [
@@ -221,8 +221,7 @@ function packUniforms(fields: KernelSource['uniforms'], values: Record<string, n
   const view = new DataView(bytes);
   names.forEach((name, index) => {
     if (fields[name] === 'f32') view.setFloat32(index * 4, values[name], true);
-    else if (fields[name] === 'u32') view.setUint32(index * 4, values[name], true);
-    else view.setInt32(index * 4, values[name], true);
+    else view.setUint32(index * 4, values[name], true);
   });
   return bytes;
 }

@@ -14,35 +14,27 @@ import type { KlConfig } from './algorithm';
 
 const LIMIT = 10;
 
-function unclamped(estimator: KlConfig['estimator'], logRatio: number): number {
-  switch (estimator) {
-    case 'k1':
-      return logRatio;
-    case 'k2':
-      return (logRatio * logRatio) / 2;
-    case 'k3':
-      return Math.expm1(-logRatio) + logRatio;
-  }
+interface Estimator {
+  /** @param d log p - log pRef of one token */
+  value: (d: number) => number;
+  slope: (d: number) => number;
 }
+
+const estimators: Record<KlConfig['estimator'], Estimator> = {
+  k1: { value: (d) => d, slope: () => 1 },
+  k2: { value: (d) => (d * d) / 2, slope: (d) => d },
+  k3: { value: (d) => Math.expm1(-d) + d, slope: (d) => -Math.expm1(-d) },
+};
 
 /** @param logRatio log p - log pRef of one token */
 export function estimateKl(estimator: KlConfig['estimator'], logRatio: number): number {
-  return Math.max(-LIMIT, Math.min(LIMIT, unclamped(estimator, logRatio)));
+  return Math.max(-LIMIT, Math.min(LIMIT, estimators[estimator].value(logRatio)));
 }
 
 /** Derivative of `estimateKl` with respect to log p. */
 export function klSlope(estimator: KlConfig['estimator'], logRatio: number): number {
-  if (Math.abs(unclamped(estimator, logRatio)) > LIMIT) {
-    return 0;
-  }
-  switch (estimator) {
-    case 'k1':
-      return 1;
-    case 'k2':
-      return logRatio;
-    case 'k3':
-      return -Math.expm1(-logRatio);
-  }
+  const { value, slope } = estimators[estimator];
+  return Math.abs(value(logRatio)) > LIMIT ? 0 : slope(logRatio);
 }
 
 /**

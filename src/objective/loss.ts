@@ -67,7 +67,8 @@ export function policyLoss(
   options: LossOptions = {},
 ): LossReport {
   const settings = resolveAlgorithm(algorithm);
-  checkShapes(logprobs, { oldLogprobs, refLogprobs, advantages, ...options });
+  const { masks, entropies } = options;
+  checkShapes(logprobs, { oldLogprobs, refLogprobs, advantages, masks, entropies });
   const klInLoss = settings.kl.place === 'loss' && settings.kl.coefficient !== 0;
   if (klInLoss && refLogprobs === null) {
     throw new MarbleError(
@@ -76,7 +77,6 @@ export function policyLoss(
       'Pass refLogprobs, or set kl.place to "none".',
     );
   }
-  const { masks, entropies } = options;
   checkKeys('policyLoss', options, { masks: true, entropies: true, step: true });
   const isOn = (i: number, token: number): boolean => masks?.[i] === undefined || masks[i][token] !== 0;
   const step = options.step ?? stepTotals(logprobs, masks);
@@ -204,21 +204,10 @@ function clippedTerm(
 
 function checkShapes(
   logprobs: readonly ArrayLike<number>[],
-  others: {
-    oldLogprobs: readonly ArrayLike<number>[];
-    refLogprobs: readonly ArrayLike<number>[] | null;
-    advantages: readonly ArrayLike<number>[];
-    masks?: readonly (ArrayLike<number> | undefined)[];
-    entropies?: readonly ArrayLike<number>[];
-  },
+  others: Record<string, readonly (ArrayLike<number> | undefined)[] | null | undefined>,
 ): void {
-  for (const [name, rows] of Object.entries({
-    oldLogprobs: others.oldLogprobs,
-    refLogprobs: others.refLogprobs ?? logprobs,
-    advantages: others.advantages,
-    masks: others.masks ?? logprobs,
-    entropies: others.entropies ?? logprobs,
-  })) {
+  for (const [name, rows] of Object.entries(others)) {
+    if (!rows) continue;
     if (rows.length !== logprobs.length) {
       throw new MarbleError(
         'rl/bad-loss-input',

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { requestDevice } from '../../src/gpu/capabilities';
 import { outOfMemory } from '../../src/gpu/webgpu/device-faults';
 import { defineKernel, runKernel } from '../../src/gpu/kernel';
@@ -25,13 +25,22 @@ describe('a GPU', () => {
     });
   });
 
-  it('is not given more workgroups than it runs', () => {
-    const backend = { device: { limits: { maxComputeWorkgroupsPerDimension: 65_535 } } };
-    const active = vi.spyOn(tf.engine(), 'backend', 'get').mockReturnValue(backend as never);
+  it('is not given more or larger workgroups than it runs', () => {
+    const limits = {
+      maxComputeWorkgroupsPerDimension: 65_535,
+      maxStorageBuffersPerShaderStage: 8,
+      maxComputeInvocationsPerWorkgroup: 256,
+    };
+    const active = vi.spyOn(tf.engine(), 'backend', 'get').mockReturnValue({ device: { limits } } as never);
+    onTestFinished(() => active.mockRestore());
     const nothing = { inputs: {}, outputs: {}, uniforms: {} };
-    const kernel = defineKernel({ name: 'nothing', ...nothing, workgroupSize: [1, 1, 1], body: '' });
-    const run = (count: number): void => runKernel(kernel, { ...nothing, workgroups: [1, count, 1] });
-    expect(() => run(65_536)).toThrow(refusal('gpu/too-many-workgroups'));
-    active.mockRestore();
+    const run = (count: number, size: number): void =>
+      runKernel(defineKernel({ name: 'wide', ...nothing, workgroupSize: [size, 1, 1], body: '' }), {
+        ...nothing,
+        workgroups: [1, count, 1],
+      });
+    expect(() => run(65_536, 1)).toThrow(refusal('gpu/too-many-workgroups'));
+    const words = '"wide" takes 512 invocations in a workgroup; this GPU allows 256';
+    expect(() => run(1, 512)).toThrow(refusal('gpu/kernel-too-large', words));
   });
 });
