@@ -18,12 +18,14 @@ interface WarmStart {
 
 /** Resolves the settings with their defaults. Null for a run without a warm start. */
 export function warmStartOf({ warmStart = {} }: { warmStart?: WarmStartSettings }): WarmStart | null {
-  const given = Object.entries(warmStart).filter(([, value]) => value !== undefined);
-  const settings: Required<WarmStartSettings> = {
-    ...{ ...warmStartDefaults, updates: 0 },
-    ...Object.fromEntries(given),
-  };
-  const { updates, examples, full, short, learningRate, warmupUpdates } = settings;
+  const {
+    updates = 0,
+    examples = warmStartDefaults.examples,
+    full = warmStartDefaults.full,
+    short = warmStartDefaults.short,
+    learningRate = warmStartDefaults.learningRate,
+    warmupUpdates = warmStartDefaults.warmupUpdates,
+  } = warmStart;
   if (updates === 0) return null;
   return { updates, examples, mix: { full, short, direct: 1 - full - short }, learningRate, warmupUpdates };
 }
