@@ -16,7 +16,6 @@ import { openItems, withEachSet, type ImportedItems, type ItemSource } from '../
 import { measure } from '../rl/evaluate/evaluate-at';
 import { encodePrompt } from '../rl/rollout';
 import { takeStep } from '../rl/take-step';
-import { tokenChanges } from '../rl/token-changes';
 import { newTrainerState, type Run } from '../rl/trainer-state';
 import type { RunConfig } from '../run/config/config';
 import { importedId } from '../run/config/imported';
@@ -81,7 +80,7 @@ export async function planRun(
     }
     const source = longestOf(openItems(config, imported), policy);
     const state = newTrainerState(config);
-    const run: Run = { policy, config, source, state, observe: tokenChanges };
+    const run: Run = { policy, config, source, state, watchesTokens: true };
     const work = {
       ends: await workOf(() => measure(0, false, run, control)),
       look: await workOf(() => measure(1, true, run, control)),

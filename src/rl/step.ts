@@ -7,7 +7,7 @@
  *   advantages   A_t = R - beta * (sum of the KL from t on), whitened over the batch  ../objective/advantages.ts, kl.ts
  *   loss         -min(ratio * A, clip(ratio, 1 - low, 1 + high) * A), averaged        ../objective/loss.ts
  *   update       AdamW
- *   look         optional observer of the update                                      trainer-state.ts
+ *   look         optional changes of single tokens by the update                      token-changes.ts
  *
  * In the usual case, one update of one micro-batch, the step takes one forward and one backward pass. The forward pass
  * returns the log-probabilities of the response tokens, which are both the old and the new ones (the ratio is exactly 1). The
@@ -27,6 +27,7 @@ import type { Control } from './control';
 import { gatherSamples } from './gather';
 import { tokenizerOf, toRollout } from './rollout';
 import { adamwAt } from './schedule';
+import { tokenChanges } from './token-changes';
 import type { Run, StepOutcome } from './trainer-state';
 import { keptPart, partsOf, responseStatistics, trainingBatch, updatesOf } from './parts';
 import { StepStatistics } from './step-statistics';
@@ -143,7 +144,10 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
   const advantages = known ?? advantagesBy(before);
   const times = control.times();
   const began = performance.now();
-  const byToken = applied ? await run.observe?.(policy, { samples, before, advantages }, config) : undefined;
+  const byToken =
+    applied && run.watchesTokens
+      ? await tokenChanges(policy, { samples, before, advantages }, config)
+      : undefined;
   if (byToken) times.look = performance.now() - began;
 
   const figures = statistics.figures();

@@ -1,16 +1,30 @@
 /**
- * Observer of the effect of an update on single tokens. The updated policy scores the completions of two prompts again,
+ * Effect of an update on single tokens. The updated policy scores the completions of two prompts again,
  * which gives log p of each of their tokens before and after the update. This draws no random numbers and changes no
  * state, so a step has the same bits with and without it. It costs one forward pass over these completions.
  */
+import type { Policy } from '../model/policy';
+import type { RunConfig } from '../run/config/config';
+import type { TokenChanges } from '../run/record/rollout-record';
 import type { Sample } from '../run/record/sample';
 import { isHard } from '../tom/item';
 import { tokenizerOf } from './rollout';
 import { responseStatistics } from './parts';
-import type { UpdateObserver } from './trainer-state';
 
-/** @returns the changes of the completions of two prompts */
-export const tokenChanges: UpdateObserver = async (policy, { samples, before, advantages }, config) => {
+/** Samples of a step with what its update used. Rows by index in the batch. */
+interface UpdatedSamples {
+  samples: readonly Sample[];
+  /** log p of each response token under the policy that sampled, from the trainer's own pass. */
+  before: readonly ArrayLike<number>[];
+  advantages: readonly ArrayLike<number>[];
+}
+
+/** @returns the changes of the completions of two prompts, by index in the batch */
+export async function tokenChanges(
+  policy: Policy,
+  { samples, before, advantages }: UpdatedSamples,
+  config: RunConfig,
+): Promise<Map<number, TokenChanges>> {
   const places = shownPlaces(samples);
   const selected = places.map((i) => samples[i]);
   // A step awaits no tick after its update.
@@ -28,7 +42,7 @@ export const tokenChanges: UpdateObserver = async (policy, { samples, before, ad
       },
     ]),
   );
-};
+}
 
 /**
  * All samples of the first prompt, and of the first other hard prompt, or else of the second prompt.

@@ -12,8 +12,7 @@ import { fromOutcomeTable } from '../run/verdict/outcome-table';
 import type { ItemOutcome } from '../run/verdict/outcomes';
 import type { ItemSource } from './data';
 import type { Checkpoint, StepRecord } from '../run/record/events';
-import type { Rollout, TokenChanges } from '../run/record/rollout-record';
-import type { Sample } from '../run/record/sample';
+import type { Rollout } from '../run/record/rollout-record';
 import type { EvalReport } from '../run/record/evaluation';
 import type { Ending } from '../run/verdict/ending';
 
@@ -36,21 +35,6 @@ export interface TrainerState {
   alerts: AlertState;
 }
 
-/** Samples of a step with what its update used. Rows by index in the batch. */
-export interface UpdatedSamples {
-  samples: readonly Sample[];
-  /** log p of each response token under the policy that sampled, from the trainer's own pass. */
-  before: readonly ArrayLike<number>[];
-  advantages: readonly ArrayLike<number>[];
-}
-
-/** Observes a step right after its update. @returns changes of single tokens, by index in the batch */
-export type UpdateObserver = (
-  policy: Policy,
-  updated: UpdatedSamples,
-  config: RunConfig,
-) => Promise<ReadonlyMap<number, TokenChanges>>;
-
 /** Everything that a step of a run needs. */
 export interface Run {
   policy: Policy;
@@ -58,8 +42,8 @@ export interface Run {
   source: ItemSource;
   /** Replaces the total of the configuration's reward. */
   reward?: CustomReward;
-  /** Looks at each update. It neither changes the policy or the state nor draws random numbers. */
-  observe?: UpdateObserver;
+  /** Records the changes of single tokens by each update (`token-changes.ts`). */
+  watchesTokens?: boolean;
   /** Each step begins with a shallow copy of it and replaces fields; nothing below them is changed in place. */
   state: TrainerState;
 }

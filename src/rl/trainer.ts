@@ -32,7 +32,6 @@ import { requireReadable } from './readable';
 import { lessonAt } from './supervised/lesson';
 import { requireGold } from './supervised/sft';
 import { takeStep } from './take-step';
-import { tokenChanges } from './token-changes';
 import { isFiniteState, newTrainerState, readTrainerState, requireOwnTest, type Run } from './trainer-state';
 
 export interface TrainOptions {
@@ -113,8 +112,7 @@ async function runSteps(
   const source = openItems(config, imported);
   const before = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
   requireOwnTest(before, source.suite.items);
-  const observe = watchesTokens ? tokenChanges : undefined;
-  const run: Run = { policy, config, source, reward, observe, state: before };
+  const run: Run = { policy, config, source, reward, watchesTokens, state: before };
   requireGold(run, resume?.step ?? 0);
   requireReadable(run, imported?.training?.length ?? 0);
   const border = borderOf(config);
