@@ -57,31 +57,24 @@ export function* partsOf(all: readonly Pick<Sample, 'prompt' | 'response'>[], si
   }
 }
 
-/** Indices of the rollouts in each optimiser update of a step. Depends only on the seed and the step. */
-export function updatesOf(count: number, config: RunConfig, step: number): number[][] {
-  const miniBatches = Math.min(config.optimizer.miniBatches, count);
-  return Array.from({ length: config.optimizer.passes * miniBatches }, (_, update) =>
-    miniBatchMembers(count, update, miniBatches, config, step),
-  );
-}
-
 const MINI_BATCH_STREAM = 0x6d6962;
 
-/** Each pass covers all rollouts, in a new random order if it has more than one update. */
-function miniBatchMembers(
-  count: number,
-  update: number,
-  miniBatches: number,
-  { seed, optimizer }: RunConfig,
-  step: number,
-): number[] {
+/**
+ * Indices of the rollouts in each optimiser update of a step. Depends only on the seed and the step. Each pass covers all
+ * rollouts, in a new random order if it has more than one update.
+ */
+export function updatesOf(count: number, { seed, optimizer }: RunConfig, step: number): number[][] {
+  const { passes } = optimizer;
+  const miniBatches = Math.min(optimizer.miniBatches, count);
   const everyone = Array.from({ length: count }, (_, index) => index);
-  if (miniBatches === 1) return everyone;
-  const pass = Math.floor(update / miniBatches);
-  const place = update % miniBatches;
-  const random = createRandom(seed, MINI_BATCH_STREAM, step * optimizer.passes + pass);
   const border = (index: number): number => Math.floor((index * count) / miniBatches);
-  return random.shuffle(everyone).slice(border(place), border(place + 1));
+  return Array.from({ length: passes }, (_, pass) => {
+    if (miniBatches === 1) return [everyone];
+    const shuffled = createRandom(seed, MINI_BATCH_STREAM, step * passes + pass).shuffle(everyone);
+    return Array.from({ length: miniBatches }, (_, place) =>
+      shuffled.slice(border(place), border(place + 1)),
+    );
+  }).flat();
 }
 
 /** Rows of a part if each part runs forward and backward on its own. */
