@@ -14,11 +14,7 @@ export interface History {
 }
 
 /** Mutable history. Events are appended in place, at a cost per step that is independent of the run's length. */
-export interface GrowingHistory {
-  steps: StepRecord[];
-  evals: Evaluation[];
-  alerts: Alert[];
-}
+export type GrowingHistory = { -readonly [Kind in keyof History]: History[Kind][number][] };
 
 /** Stored data of a run, without rollouts and weights. */
 export interface RunHistory extends History {
