@@ -65,21 +65,8 @@ const refused: Record<string, Record<string, () => unknown>> = {
   },
 };
 
-describe('refused by name:', () => {
-  describe.each(Object.entries(refused))('%s', (code, actions) => {
-    it.each(Object.entries(actions))('%s', async (_, action) => {
-      expect(await refusalOf(action)).toBe(code);
-    });
-  });
-
-  it('valid input is accepted', async () => {
-    const sound = [
-      () => policyLoss(row, row, null, row, { name: 'grpo' }),
-      () => computeAdvantages([rollout], inReward),
-      () => readTrainerState(checkpoint, config),
-      () => encodePrompt(policy, item, 8),
-      () => goldExample(policy, item, 'full'),
-    ];
-    for (const action of sound) expect(await refusalOf(action)).toBe('accepted');
+describe.each(Object.entries(refused))('refused by name: %s', (code, actions) => {
+  it.each(Object.entries(actions))('%s', async (_, action) => {
+    expect(await refusalOf(action)).toBe(code);
   });
 });

@@ -22,19 +22,6 @@ describe('a run', () => {
     }
   });
 
-  it('yields every completion with its reward parts and its advantage', async () => {
-    const [{ rollouts }] = ofType(await eventsOf(await warmTable(), smallConfig({ steps: 1 })), 'rollouts');
-    expect(rollouts.map(({ group, sample }) => [group, sample])).toEqual(
-      [0, 1, 2].flatMap((group) => [0, 1, 2, 3].map((sample) => [group, sample])),
-    );
-    for (const { prompt, reward, tokens } of rollouts) {
-      expect(prompt.endsWith('<think>')).toBe(true);
-      expect(reward.parts.map(({ name }) => name)).toEqual(['format', 'answer']);
-      expect(tokens).toBeGreaterThan(0);
-    }
-    expect(new Set(rollouts.map(({ advantage }) => advantage)).size).toBeGreaterThan(1);
-  });
-
   it('gives a verdict against step 0 at every later evaluation, the last one final and on more items', async () => {
     const evaluation = { every: 2, items: 12, finalItems: 20, hardItems: 0, seed: 7, patience: 0 };
     const events = await eventsOf(await warmTable(), smallConfig({ evaluation }));

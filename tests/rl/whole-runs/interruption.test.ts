@@ -238,26 +238,6 @@ describe('a paused run', () => {
     vi.restoreAllMocks();
     expect(times).toEqual([1, 2, 3].map(() => [51, 40, 0, 3, 5, 3]));
   });
-
-  it('ends the sampling that nobody asks more of', async () => {
-    const policy = await warmTable();
-    let reason: unknown = null;
-    const endless: typeof policy = {
-      ...policy,
-      generate: async (_, options) => {
-        try {
-          for (;;) await options.onProgress?.(1);
-        } catch (thrown) {
-          reason = thrown;
-          throw thrown;
-        }
-      },
-    };
-    const run = train(endless, config({}));
-    for (let event = 0; event < 4; event++) await run.next();
-    await run.return();
-    expect(reason).toMatchObject({ code: 'rl/ended' });
-  });
 });
 
 describe('between two chances to pause or stop, at most one micro-batch is run', () => {
