@@ -100,16 +100,15 @@ export async function packInto(
   put: PutBlock,
 ): Promise<{ head: Uint8Array<ArrayBuffer>; arrays: Float32Array<ArrayBuffer>[] }> {
   const checks = historyCheck();
-  const records = await writeBlocks(historyRecords(history), put, tooBig(checks.accept));
   const manifest: Manifest = {
     record: history.record,
-    history: records,
+    history: await writeBlocks(historyRecords(history), put, tooBig(checks.accept)),
     rollouts: await writeBlocks(flat(rollouts), put, tooBig(rolloutCheck())),
     checkpoint: checkpoint && (await storedForm(checkpoint)),
   };
   tooBig(() => {
     checked(manifestSchema, manifestWithoutDeleted(manifest).manifest);
-    checks.end(history, checkpoint?.config ?? null, lengthOf(records));
+    checks.end(history.record, checkpoint?.config ?? null);
   })();
   const bytes = new TextEncoder().encode(writeJson(manifest));
   tooBig(checkManifestLength)(bytes.length);
@@ -182,12 +181,6 @@ function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown, place =
   return result.output;
 }
 
-async function readHistory(file: BytesToRead, manifest: Manifest, start: number): Promise<RunHistory> {
-  const { record, history, checkpoint } = manifest;
-  if (lengthOf(history) > MOST_HISTORY) throw badFile(tooLong(lengthOf(history)));
-  return historyFrom(readBlocks(file, start, history), record, checkpoint && checkpoint.config);
-}
-
 /** A record that was read, with the number of characters of its JSON. */
 export interface ReadRecord {
   record: unknown;
@@ -209,13 +202,8 @@ export async function historyFrom(
   put?: PutRecord,
 ): Promise<RunHistory> {
   const checks = historyCheck(put);
-  let total = 0;
-  for await (const { record: entry, length } of entries) {
-    total += length;
-    if (total > MOST_HISTORY) throw badFile(tooLong(total));
-    checks.accept(entry);
-  }
-  return checks.end({ record }, trained, 0);
+  for await (const { record: entry, length } of entries) checks.accept(entry, length);
+  return checks.end(record, trained);
 }
 
 /** Checks the records of a history in turn, while it is written and while it is read. */
@@ -223,9 +211,13 @@ function historyCheck(put: PutRecord = (list, entry) => void list.push(entry)) {
   const steps: StepRecord[] = [];
   const evals: Evaluation[] = [];
   const alerts: Alert[] = [];
+  let total = 0;
   return {
-    /** @throws MarbleError `share/bad-file` */
-    accept: (entry: unknown): void => {
+    /** @param length - characters of its JSON. @throws MarbleError `share/bad-file` */
+    accept: (entry: unknown, length: number): void => {
+      total += length;
+      if (total > MOST_HISTORY)
+        throw badFile(`The metrics and evaluations of this run exceed ${MOST_HISTORY} characters.`);
       const [kind, value] = Array.isArray(entry) ? (entry as unknown[]) : [];
       if (kind === 'step')
         put(steps, checked(stepSchema, value, `steps.${steps.length}.`), ({ step }) => step);
@@ -235,22 +227,19 @@ function historyCheck(put: PutRecord = (list, entry) => void list.push(entry)) {
       else throw badFile('A record of the file is not a step, an evaluation or an alert.');
     },
     /** The accepted history. @throws MarbleError `share/bad-file` */
-    end({ record }: Pick<RunHistory, 'record'>, trained: RunConfig | null, length: number): RunHistory {
-      const history = { record, steps, evals, alerts };
-      const fault = faultIn(history, trained, length);
+    end(record: RunRecord, trained: RunConfig | null): RunHistory {
+      const fault = faultIn({ record, steps, evals }, trained);
       if (fault !== null) throw badFile(fault);
-      return history;
+      return { record, steps, evals, alerts };
     },
   };
 }
 
-const tooLong = (length: number): string =>
-  `The metrics and evaluations of this run have ${length} bytes; the limit is ${MOST_HISTORY}.`;
-
-/** Checks properties that involve several records: total size, order of steps, number of columns, equal settings. Null if valid. */
-function faultIn(history: RunHistory, trained: RunConfig | null, length: number): string | null {
-  const { record, steps, evals } = history;
-  if (length > MOST_HISTORY) return tooLong(length);
+/** Checks properties that involve several records: order of steps, number of columns, equal settings. Null if valid. */
+function faultIn(
+  { record, steps, evals }: Omit<RunHistory, 'alerts'>,
+  trained: RunConfig | null,
+): string | null {
   for (const places of [steps.map(({ step }) => step), evals.map(({ report }) => report.step)]) {
     const wrong = places.findIndex((place, index) => index > 0 && place <= places[index - 1]);
     if (wrong !== -1) return `Step ${places[wrong]} follows step ${places[wrong - 1]}.`;
@@ -306,9 +295,9 @@ export async function* rolloutsFrom(
 async function readCheckpoint(
   file: BytesToRead,
   stored: StoredCheckpoint,
+  described: ReturnType<typeof describedIn>,
   start: number,
 ): Promise<Checkpoint> {
-  const described = arrayNames.flatMap((name) => stored[name] ?? []);
   if (described.some(({ length }) => length !== stored.parameters.length)) {
     throw badFile('The arrays of the checkpoint differ in length.');
   }
@@ -324,10 +313,7 @@ async function readCheckpoint(
   return { version: format, config, step, trainer, policy };
 }
 
-function arrayBytes(stored: StoredCheckpoint | null): number {
-  const arrays = stored === null ? [] : arrayNames.flatMap((name) => stored[name] ?? []);
-  return 4 * arrays.reduce((total, { length }) => total + length, 0);
-}
+const describedIn = (stored: StoredCheckpoint | null) => arrayNames.flatMap((name) => stored?.[name] ?? []);
 
 /**
  * Opens an untrusted file in the format of `packRun`.
@@ -342,12 +328,17 @@ export async function unpackRun(file: BytesToRead): Promise<RunFile> {
   const { checkpoint: stored } = manifest;
   const samples = head.end + storedLengthOf(manifest.history);
   const arrays = samples + storedLengthOf(manifest.rollouts);
-  const size = arrays + arrayBytes(stored);
+  const described = describedIn(stored);
+  const size = arrays + 4 * lengthOf(described);
   if (file.size !== size) throw badFile(`The file has ${file.size} bytes; its manifest requires ${size}.`);
   return {
-    history: await readHistory(file, manifest, head.end),
+    history: await historyFrom(
+      readBlocks(file, head.end, manifest.history),
+      manifest.record,
+      stored && stored.config,
+    ),
     rollouts: rolloutsFrom(readBlocks(file, samples, manifest.rollouts)),
-    checkpoint: stored && (await readCheckpoint(file, stored, arrays)),
+    checkpoint: stored && (await readCheckpoint(file, stored, described, arrays)),
     ...(ignored.length > 0 && { ignored }),
   };
 }
