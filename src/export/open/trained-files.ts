@@ -73,28 +73,20 @@ export function sortFiles(files: Files): TrainedFiles {
   }
   return {
     adapter: adapter === undefined ? null : adapterIn(files, folderOf(adapter)),
-    weights:
-      weights === undefined
-        ? null
-        : { name: weights, files: besides(files, folderOf(weights), [modelWeights]) },
+    weights: weights === undefined ? null : { name: weights, files: { [modelWeights]: files[weights] } },
     link: blobAt('link.txt'),
     modelConfig: blobAt('config.json'),
   };
 }
 
-/** Files of a folder by their names, where they are there. */
-function besides(files: Files, folder: string, wanted: readonly string[]): Record<string, Blob> {
-  const path = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
-  return Object.fromEntries(wanted.flatMap((name) => (Object.hasOwn(files, path(name)) ? [[name, files[path(name)]]] : []))); // prettier-ignore
-}
-
 function adapterIn(files: Files, folder: string): TrainedFiles['adapter'] {
-  const found = besides(files, folder, [adapterConfig, adapterWeights]);
-  for (const name of [adapterConfig, adapterWeights]) {
-    if (!Object.hasOwn(found, name))
-      throw badFile(name, `is not among the files of ${folder === '' ? 'the adapter' : folder}`, `${adapterConfig} beside ${adapterWeights}, as PEFT saves them`); // prettier-ignore
-  }
-  return { name: folder === '' ? 'the adapter' : folder, files: found };
+  const name = folder === '' ? 'the adapter' : folder;
+  const found = [adapterConfig, adapterWeights].map((base) => {
+    const path = folder === '' ? base : `${folder}/${base}`;
+    if (Object.hasOwn(files, path)) return [base, files[path]];
+    throw badFile(base, `is not among the files of ${name}`, `${adapterConfig} beside ${adapterWeights}, as PEFT saves them`); // prettier-ignore
+  });
+  return { name, files: Object.fromEntries(found) as Record<string, Blob> };
 }
 
 /** An error with the file's name, its fault and the expected content. */
