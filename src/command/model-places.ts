@@ -18,7 +18,7 @@ import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
 import { importedId } from '../run/config/imported';
 import { knownModelFiles } from '../run/config/known-models';
-import { adapterPlaceOf } from '../run/config/saved-adapter';
+import { adapterPlaceOf, type AdapterPlace } from '../run/config/saved-adapter';
 import { contactsOf, type Contact } from '../share/contacts';
 import { datasetNameOf, identifyDataset, nameOfId } from '../tom/import/dataset-id';
 import { importDataset } from '../tom/import/import-dataset';
@@ -43,10 +43,8 @@ export interface Places {
   mayFetch?: (what: string) => Promise<boolean>;
 }
 
-/** Folders of embedded models in a checkout and in the package, which has only the small ones. */
-const ownModels = ['public/models', 'dist-package/models'];
-/** Folder of the shipped adapters in a checkout; the package has none. */
-const ownAdapters = 'public/adapters';
+/** Folders with `models` and `adapters` in a checkout and in the package, which has only the small models. */
+const shipping = ['public', 'dist-package'];
 
 /** The folder that holds this program's package.json. */
 function packageFolder(): string {
@@ -104,57 +102,30 @@ export async function modelSourceOf(
   places: Places,
   page: string | null,
 ): Promise<ModelSource> {
-  const { model: folder, models } = places;
-  const { model } = config;
-  if (folder !== undefined) return { files: await filesIn(folder) };
-  await askFirst('model', config, places);
-  switch (model.kind) {
-    case 'hub':
-      return { hub: model.repository, revision: model.revision };
-    case 'url':
-      return { url: model.url };
-    case 'files':
-      throw new MarbleError(
-        'command/no-model',
-        `The run trains local files, “${model.name}”, which a link does not contain.`,
-        'Name their folder with --model.',
-      );
-    case 'embedded': {
-      const folders =
-        models === undefined ? ownModels.map((parent) => join(packageFolder(), parent)) : [models];
-      const path = folders.map((parent) => join(parent, model.name)).find((one) => existsSync(one));
-      if (path !== undefined) return { files: await filesIn(path) };
-      if (page !== null) return { url: new URL(`models/${model.name}/`, page).href };
-      throw new MarbleError(
-        'command/no-model',
-        `The model ${model.name} is not in ${models ?? 'this package'}.`,
-        'Use the link with the full address of its page, which then provides the model, or use --models with a folder that holds it, such as public/models of a checkout.',
-      );
-    }
-  }
+  return sourceOf('model', config.model, config, places, page);
 }
 
-/** The files of a preset's Hub model that a plan needs; null for any other model, and if `--model` names its files. */
-export function plannedSourceOf({ model }: RunConfig, places: Places): ModelSource | null {
-  return places.model === undefined ? knownModelFiles(model) : null;
-}
-
-/**
- * Locates the adapter that a run starts from; undefined for a fresh one.
- *
- * @param page address of the page in the run's link, if any
- * @throws MarbleError `command/no-folder`, `command/no-model`, `command/not-agreed`
- */
+/** Locates the adapter that a run starts from, as `modelSourceOf`; undefined for a fresh one. */
 export async function adapterSourceOf(
   config: RunConfig,
   places: Places,
   page: string | null,
 ): Promise<ModelSource | undefined> {
-  const { adapter: folder } = places;
   const place = adapterPlaceOf(config);
-  if (place === null) return undefined;
+  return place === null ? undefined : sourceOf('adapter', place, config, places, page);
+}
+
+async function sourceOf(
+  what: Contact['what'],
+  place: RunConfig['model'] | AdapterPlace,
+  config: RunConfig,
+  places: Places,
+  page: string | null,
+): Promise<ModelSource> {
+  const folder = places[what];
   if (folder !== undefined) return { files: await filesIn(folder) };
-  await askFirst('adapter', config, places);
+  await askFirst(what, config, places);
+  const isModel = what === 'model';
   switch (place.kind) {
     case 'hub':
       return { hub: place.repository, revision: place.revision };
@@ -163,20 +134,32 @@ export async function adapterSourceOf(
     case 'files':
       throw new MarbleError(
         'command/no-model',
-        `The run starts from a local adapter, “${place.name}”, which a link does not contain.`,
-        'Name its folder with --adapter.',
+        `The run ${isModel ? 'trains local files' : 'starts from a local adapter'}, “${place.name}”, which a link does not contain.`,
+        `Name ${isModel ? 'their' : 'its'} folder with --${what}.`,
       );
+    case 'embedded':
     case 'ships': {
-      const path = join(packageFolder(), ownAdapters, place.name);
-      if (existsSync(path)) return { files: await filesIn(path) };
-      if (page !== null) return { url: new URL(`adapters/${place.name}/`, page).href };
+      const named = isModel ? places.models : undefined;
+      const parents =
+        named === undefined ? shipping.map((one) => join(packageFolder(), one, `${what}s`)) : [named];
+      const path = parents.map((parent) => join(parent, place.name)).find((one) => existsSync(one));
+      if (path !== undefined) return { files: await filesIn(path) };
+      if (page !== null) return { url: new URL(`${what}s/${place.name}/`, page).href };
+      const option = isModel
+        ? 'use --models with a folder that holds it, such as public/models'
+        : `name its folder with --adapter, such as public/adapters/${place.name}`;
       throw new MarbleError(
         'command/no-model',
-        `The adapter ${place.name} that the run starts from is not in this package.`,
-        `Use the link with the full address of its page, which then provides the adapter, or name its folder with --adapter, such as ${ownAdapters}/${place.name} of a checkout.`,
+        `The ${what} ${place.name}${isModel ? '' : ' that the run starts from'} is not in ${named ?? 'this package'}.`,
+        `Use the link with the full address of its page, which then provides the ${what}, or ${option} of a checkout.`,
       );
     }
   }
+}
+
+/** The files of a preset's Hub model that a plan needs; null for any other model, and if `--model` names its files. */
+export function plannedSourceOf({ model }: RunConfig, places: Places): ModelSource | null {
+  return places.model === undefined ? knownModelFiles(model) : null;
 }
 
 interface ReadSet {
