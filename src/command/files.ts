@@ -44,7 +44,7 @@ export function randomPath(folder: string, ending: string): string {
 export async function writeWhole(path: string, content: Content): Promise<void> {
   const unfinished = randomPath(dirname(path), '.part');
   try {
-    refuseOther(path, 'a file', (found) => found.isFile());
+    refuseOther(path, 'file');
     try {
       const handle = await open(unfinished, 'wx'); // fails on anything that exists, a link included
       try {
@@ -118,7 +118,7 @@ export async function writeInside(folder: string, name: string, content: Content
 export function makeFolderInside(folder: string, name: string): string {
   const path = join(folder, name);
   try {
-    if (!refuseOther(path, 'a folder', (found) => found.isDirectory())) mkdirSync(path);
+    if (!refuseOther(path, 'folder')) mkdirSync(path);
   } catch (thrown) {
     throw notWritten(path, thrown);
   }
@@ -133,15 +133,11 @@ export async function writeNamed(path: string, content: Content): Promise<void> 
 }
 
 /** @returns false if there is nothing at the path. @throws Error if there is something else, such as a link */
-function refuseOther(
-  path: string,
-  what: string,
-  isIt: (found: NonNullable<ReturnType<typeof lstatSync>>) => boolean,
-): boolean {
+function refuseOther(path: string, what: 'file' | 'folder'): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
-  if (isIt(found)) return true;
-  throw new Error(found.isSymbolicLink() ? `${path} is a link to another place` : `${path} is not ${what}`);
+  if (what === 'file' ? found.isFile() : found.isDirectory()) return true;
+  throw new Error(found.isSymbolicLink() ? `${path} is a link to another place` : `${path} is not a ${what}`);
 }
 
 /** Removes what killed processes left unfinished. The folder must be locked. */
@@ -203,14 +199,6 @@ export function holdFile(path: string, isLinkRead = false): HeldFile | null {
   };
 }
 
-/** A file that only grows. */
-export interface GrowingFile {
-  append(bytes: Uint8Array): Promise<void>;
-  /** Resolves when the content is on the disk. */
-  sync(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * Passes bytes through a temporary file of the folder.
  *
@@ -219,7 +207,7 @@ export interface GrowingFile {
  */
 export async function throughFile<T>(
   folder: string,
-  fill: (append: GrowingFile['append']) => Promise<T>,
+  fill: (append: (bytes: Uint8Array) => Promise<void>) => Promise<T>,
   use: (bytes: BytesToRead, result: T) => Promise<void>,
 ): Promise<void> {
   const path = randomPath(folder, '.part');
@@ -242,7 +230,7 @@ export async function throughFile<T>(
  *
  * @throws MarbleError `command/short-log`; Error of the operating system
  */
-export async function openToAppend(path: string, length: number): Promise<GrowingFile> {
+export async function openToAppend(path: string, length: number) {
   const handle = await open(
     path,
     constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | noLink | noWait,
@@ -250,10 +238,10 @@ export async function openToAppend(path: string, length: number): Promise<Growin
   try {
     const stats = await handle.stat();
     if (!stats.isFile() || stats.nlink > 1) throw new Error(`${path} is a link to another place`);
-    if (stats.size < length) throw shortLog(path, stats.size, length);
+    if (stats.size < length) throw shortLog(path, `has ${stats.size} bytes`, length);
     if (stats.size > length) await handle.truncate(length);
     return {
-      append: (bytes) => handle.appendFile(bytes),
+      append: (bytes: Uint8Array) => handle.appendFile(bytes),
       sync: () => handle.sync(),
       close: () => handle.close(),
     };
@@ -263,25 +251,18 @@ export async function openToAppend(path: string, length: number): Promise<Growin
   }
 }
 
-/** Opens the first `length` bytes of a file that grows; null if there is no file. @throws MarbleError `command/short-log` */
-export function holdStart(path: string, length: number): HeldFile | null {
+/** Opens the first `length` bytes of a file that grows. @throws MarbleError `command/short-log` if it is shorter or missing */
+export function holdStart(path: string, length: number): HeldFile {
   const file = holdFile(path);
-  if (file === null) return null;
-  if (file.size < length) {
-    file.close();
-    throw shortLog(path, file.size, length);
-  }
-  return {
-    size: length,
-    slice: (start, end) => file.slice(start, Math.min(end, length)),
-    close: () => file.close(),
-  };
+  if (file !== null && file.size >= length) return { ...file, size: length };
+  file?.close();
+  throw shortLog(path, file === null ? 'is missing' : `has ${file.size} bytes`, length);
 }
 
-function shortLog(path: string, size: number, length: number): MarbleError {
+function shortLog(path: string, state: string, length: number): MarbleError {
   return new MarbleError(
     'command/short-log',
-    `${path} has ${size} bytes, and the checkpoint of its run needs ${length}.`,
+    `${path} ${state}, and the checkpoint of its run needs ${length} bytes of it.`,
     'Copy the whole folder of the run again, or start the run in another folder.',
   );
 }
@@ -291,7 +272,7 @@ const CHUNK = 2 ** 20;
 /** Reads a file in chunks of a megabyte. */
 export async function* chunksOf(bytes: BytesToRead): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   for (let start = 0; start < bytes.size; start += CHUNK)
-    yield new Uint8Array(await bytes.slice(start, start + CHUNK).arrayBuffer());
+    yield new Uint8Array(await bytes.slice(start, Math.min(start + CHUNK, bytes.size)).arrayBuffer());
 }
 
 /** Limit on a line in characters. It is that of a block in a run file. */

@@ -90,16 +90,12 @@ export async function openRunFolder(folder: string, patience = 0) {
     async saveBeside({ rollouts }: RunFile, others: Readonly<Record<string, Blob>>): Promise<void> {
       await write(
         'rollouts.csv',
-        rolloutsCsv(() => eachOf(rollouts)),
+        rolloutsCsv(() => rollouts),
       );
       for (const [name, content] of Object.entries(others)) await write(name, content);
     },
     removeLog: (): Promise<void> => named('run.checkpoint', () => removeLog(folder)),
   };
-}
-
-async function* eachOf<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void, void> {
-  yield* items;
 }
 
 /** Packs a run. Its blocks pass through a temporary file, because their hashes precede them. */

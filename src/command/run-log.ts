@@ -12,7 +12,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BytesToRead } from '../base/read-within';
-import { MarbleError } from '../base/error';
 import type { Checkpoint, TrainerEvent } from '../run/record/events';
 import { emptyHistory, putAtStep } from '../run/record/history';
 import type { Rollout } from '../run/record/rollout-record';
@@ -78,24 +77,13 @@ const restOf = (file: HeldFile, start: number): BytesToRead => ({
   slice: (from, to) => file.slice(start + from, start + to),
 });
 
-/** @throws MarbleError `command/short-log` if another process has removed the log */
-function heldRows(folder: string, name: string, length: number): HeldFile {
-  const file = holdStart(join(folder, name), length);
-  if (file !== null) return file;
-  throw new MarbleError(
-    'command/short-log',
-    `${join(folder, name)} is missing, and the checkpoint of its run needs it.`,
-    'Copy the whole folder of the run again, or start the run in another folder.',
-  );
-}
-
 async function rowsOf(
   folder: string,
   lengths: Lengths,
   record: RunRecord,
   checkpoint: Checkpoint | null,
 ): Promise<RunFile> {
-  const metrics = heldRows(folder, METRICS, lengths.metrics);
+  const metrics = holdStart(join(folder, METRICS), lengths.metrics);
   try {
     const trained = checkpoint && checkpoint.config;
     // A stop within an evaluation repeats the one of the start.
@@ -110,7 +98,7 @@ async function rowsOf(
 function loggedRollouts(folder: string, length: number): AsyncIterable<readonly Rollout[]> {
   return {
     async *[Symbol.asyncIterator]() {
-      const bytes = heldRows(folder, ROLLOUTS, length);
+      const bytes = holdStart(join(folder, ROLLOUTS), length);
       try {
         yield* rolloutsFrom(recordsOf(linesOf(bytes)));
       } finally {

@@ -183,7 +183,7 @@ function rolloutRow({ reward, ...rollout }: Rollout): Row {
  * @param read returns all rollouts in batches; called twice, first to collect the columns
  */
 export async function* rolloutsCsv(
-  read: () => AsyncIterable<readonly Rollout[]>,
+  read: () => Iterable<readonly Rollout[]> | AsyncIterable<readonly Rollout[]>,
 ): AsyncGenerator<string, void, void> {
   const columns = new Set<string>();
   for await (const batch of read()) {
