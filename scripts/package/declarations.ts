@@ -10,13 +10,12 @@ const root = join(import.meta.dirname, '..', '..');
 const types = join(root, 'dist-package', 'types');
 
 rmSync(types, { recursive: true, force: true });
-const entries = ['src/index.ts', 'src/runs.ts', 'src/command/dawn.ts'];
 const { status } = spawnSync(
   process.execPath,
   [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(import.meta.dirname, 'tsconfig.json')],
   { stdio: 'inherit', cwd: root },
 );
-if (status !== 0) throw new Error(`The declarations of ${entries.join(', ')} could not be made.`);
+if (status !== 0) throw new Error('The declarations could not be made.');
 for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts')) continue;
   const file = join(types, name);

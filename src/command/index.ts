@@ -5,10 +5,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
 import { MarbleError, toErrorReport, type ErrorReport } from '../base/error';
-import type { BackendName } from '../gpu/engine';
 import { withCustomReward } from '../run/config/custom-reward';
 import { presets } from '../run/config/presets';
-import type { PromptBaseline } from '../tom/item';
 import { askedRun, ignoredWords, type RunChanges } from './asked-run';
 import { askFirst, askForData, type Places } from './model-places';
 import { writeNamed } from './files';
@@ -131,14 +129,13 @@ function wholeNumber(
   throw badUse(`--${name} is “${given}”, but must be a whole number.`);
 }
 
-function backendIn({ backend }: Given): BackendName | undefined {
-  if (backend === undefined || backend === 'webgpu' || backend === 'wasm') return backend;
-  throw badUse(`--backend is “${backend}”, but must be webgpu or wasm.`);
-}
-
-function baselineIn({ prompt }: Given): PromptBaseline | undefined {
-  if (prompt === undefined || prompt === 'plain' || prompt === 'cot') return prompt;
-  throw badUse(`--prompt is “${prompt}”, but must be plain or cot.`);
+function choice<const Names extends readonly string[]>(
+  name: 'backend' | 'prompt' | 'to',
+  { [name]: given }: Given,
+  ...names: Names
+): Names[number] | undefined {
+  if (given === undefined || names.includes(given)) return given;
+  throw badUse(`--${name} is “${given}”, but must be ${names.join(' or ')}.`);
 }
 
 function needed(command: Command, name: 'out' | 'to', { [name]: given }: Given): string {
@@ -221,7 +218,7 @@ async function run(
   };
   const places: Places = { model, models, adapter, data, evaluation, mayFetch };
   const threads = wholeNumber('threads', values) ?? availableParallelism();
-  const ofOption = backendIn(values);
+  const ofOption = choice('backend', values, 'webgpu', 'wasm');
   const changes = changesIn(values);
   const mayRun = (what: string) => agreed(what, values['run-reward'], 'Run', terminal);
   const reward = values.reward === undefined ? undefined : await loadReward(values.reward, mayRun);
@@ -250,15 +247,15 @@ async function run(
     }
     case 'evaluate': {
       const { evaluateRun, reportLines } = await import('./subcommands/evaluate-command');
-      const prompt = baselineIn(values);
+      const prompt = choice('prompt', values, 'plain', 'cot');
       const evaluated = await evaluateRun({ asked: asked!, backend, threads, prompt, places, terminal });
       for (const line of reportLines(evaluated)) terminal.say(line);
       if (values.out !== undefined) await writeNamed(values.out, `${JSON.stringify(evaluated)}\n`);
       return 0;
     }
     case 'export': {
-      const to = needed(command, 'to', values);
-      if (to !== 'verl' && to !== 'trl') throw badUse(`--to is “${to}”, but must be verl or trl.`);
+      needed(command, 'to', values);
+      const to = choice('to', values, 'verl', 'trl')!;
       const { exportTo } = await import('./subcommands/export-command');
       await exportTo({ asked: asked!, to, out: needed(command, 'out', values), places, terminal });
       return 0;

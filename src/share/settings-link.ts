@@ -115,9 +115,7 @@ function presetNamed(name: string): RunConfig {
   );
 }
 
-const EXTRA_NAMES = {
-  ...{ backend: true, sweep: true, lesson: true, fingerprint: true, seats: true },
-} as const;
+const EXTRA_NAMES = { backend: true, sweep: true, lesson: true, fingerprint: true, seats: true } as const;
 
 /**
  * @param config the run; if its preset is unknown, the link uses the first preset
