@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/subcommands/evaluate-command';
-import { backendOf } from '../../src/command/machine';
 import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf } from '../../src/command/model-places';
 import { parquetFile } from '../fixtures/parquet-file';
 import { loadReward } from '../../src/command/load-reward';
@@ -158,12 +157,6 @@ describe('the command', () => {
     const { signal } = new AbortController();
     const sweep = () => sweepInFolder({ ...request, passedOn: [], terminal: silent, signal });
     expect(await refusalOf(sweep)).toBe('command/no-sweep');
-  });
-
-  it('reports missing WebGPU if it was requested and no adapter is found', async () => {
-    vi.stubGlobal('navigator', { gpu: { requestAdapter: () => Promise.resolve(null) } });
-    const choice = (): unknown => backendOf({ url: 'https://a.example/' }, 'webgpu', undefined);
-    expect(await refusalOf(choice)).toBe('command/no-webgpu');
   });
 });
 

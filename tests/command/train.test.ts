@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, openAsBlob, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'; // prettier-ignore
+import { existsSync, mkdirSync, openAsBlob, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'; // prettier-ignore
 import type { ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -139,20 +139,6 @@ describe('marble-rl train', () => {
       }
     },
   );
-
-  it('resumes after a kill within a write, with the same rows', { tags: ['long'] }, async () => {
-    const { child, ended } = startCommand(project, 'train', link, ...run);
-    await untilStep(1); // after a first step, so that it can resume
-    child.kill('SIGKILL');
-    await ended;
-    // Half of a file and half of a line, as left by a kill within a write.
-    writeFileSync(inRun(`run.checkpoint.${'0'.repeat(32)}.part`), 'marble-log 1');
-    appendFileSync(inRun('metrics.jsonl'), '["step",{"st');
-    const { code, output } = await command(project, 'train', '--out', 'run');
-    expect(output).toMatch(/Resumes from step [1-5]|is complete/);
-    expect(code).toBe(0);
-    expect(rows()).toEqual(expected);
-  });
 
   it.each(['SIGINT', 'SIGHUP', 'EPIPE'])(
     'saves its state at Ctrl-C, and if its terminal or the reader of its output is closed: %s',

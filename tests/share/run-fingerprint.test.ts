@@ -44,7 +44,7 @@ describe('the fingerprint of a run', () => {
     const config = { ...presets['ladder-25k'], seed: 3, steps: 200 };
     const link = await encodeLink(config, { fingerprint, backend: 'wasm' });
     expect(link.length).toBeLessThan(1024);
-    expect((await decodeLink(link)).fingerprint).toBe(fingerprint);
+    expect(await decodeLink(link)).toMatchObject({ fingerprint, backend: 'wasm', ignored: [] });
     await expect(decodeLink('#preset=ladder-25k&fingerprint=1.xyz')).rejects.toMatchObject({
       code: 'share/out-of-range',
     });
