@@ -65,7 +65,7 @@ function curveOf({ order, correct }: { order: string; correct: string }): {
 
 /** Base runs of study 2, on orders 1 to 3. */
 const studyCurves = (): Curve[] =>
-  readLines()
+  readLines('2')
     .filter(({ arm }) => arm === 'base')
     .map(({ start, config, before, after }) => {
       const [first, last] = [before, after].map(({ benchmark }) => curveOf(benchmark));

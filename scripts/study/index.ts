@@ -9,15 +9,14 @@
  *   npm run experiments -- --list              what is made and what is missing
  *     [--processes 2]
  *     [--model FILE]    adds the runs of study 3b, whose model is this GGUF file of SmolLM2-135M-Instruct; one at a time
- *     [--pilots]        only its pilots, which are not counted
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { linesOf, readLines, type RunLine } from './lines';
-import { pilots, realRuns } from './real/plan';
-import { payRuns, runs, startId, type Study } from './study-plan';
+import { jsonLines, linesOf, type RunLine } from './lines';
+import { realRuns } from './real/plan';
+import { payRuns, runs, startId } from './study-plan';
 
 /** Fields of a line that differ between processes or commits. */
 const CIRCUMSTANCES = ['commit', 'date', 'machine', 'seconds'];
@@ -29,7 +28,6 @@ const { values } = parseArgs({
     list: { type: 'boolean', default: false },
     processes: { type: 'string', default: '2' },
     model: { type: 'string' },
-    pilots: { type: 'boolean', default: false },
   },
 });
 
@@ -46,16 +44,14 @@ interface Planned {
 const toys = [...runs, ...payRuns].map(({ id, study, start }): Planned => {
   return { id, file: linesOf(study), job: 'scripts/study/job.ts', alone: startId(start) };
 });
-const real = (values.pilots ? pilots : realRuns).map(({ id }): Planned => {
-  const file = values.pilots ? 'docs/study-3b/pilots.jsonl' : linesOf('3b');
-  return { id, file, job: 'scripts/study/real/job.ts', alone: 'the real model' };
+const real = realRuns.map(({ id }): Planned => {
+  return { id, file: linesOf('3b'), job: 'scripts/study/real/job.ts', alone: 'the real model' };
 });
-const planned = [...(values.pilots ? [] : toys), ...(values.model === undefined ? [] : real)];
+const planned = values.model === undefined ? toys : [...toys, ...real];
 const wanted = planned.filter(({ id }) => id.includes(values.only));
-const studies: readonly Study[] = ['2', '3a', '3b'];
-const allLines = (): RunLine[] => studies.flatMap((study) => readLines(study));
-const madeIds = (): Set<string> =>
-  new Set([...allLines().map(({ id }) => id), ...(values.pilots ? idsIn(real[0].file) : [])]);
+const made = new Map<string, RunLine>();
+for (const file of new Set(planned.map((run) => run.file)))
+  for (const line of jsonLines<RunLine>(file)) made.set(line.id, line);
 
 // The runs of the real model are made by the command.
 if (values.model !== undefined)
@@ -63,12 +59,10 @@ if (values.model !== undefined)
 
 if (values.again !== undefined) await makeAgain(values.again);
 else if (values.list) {
-  const done = madeIds();
-  for (const { id } of wanted) console.log(`${done.has(id) ? 'made   ' : 'missing'} ${id}`);
+  for (const { id } of wanted) console.log(`${made.has(id) ? 'made   ' : 'missing'} ${id}`);
 } else await makeMissing();
 
 async function makeMissing(): Promise<void> {
-  const made = madeIds();
   const queue = wanted.filter(({ id }) => !made.has(id));
   const busy = new Set<string>();
   console.log(`${wanted.length} runs, ${queue.length} to make.`);
@@ -108,17 +102,12 @@ async function make({ id, job: program }: Planned, folder = '.'): Promise<RunLin
 
 async function makeAgain(id: string): Promise<void> {
   const plan = wanted.find((candidate) => candidate.id === id);
-  const kept = allLines().find((line) => line.id === id);
+  const kept = made.get(id);
   if (plan === undefined || kept === undefined) throw new Error(`No run with the id ${id} is made.`);
   const line = await make(plan, sourcesAt(kept.commit));
   const same = isDeepStrictEqual(reproducible(line), reproducible(kept));
   console.log(`${id}: ${same ? 'the same to the last digit' : 'DIFFERS'}`);
   process.exitCode = same ? 0 : 1;
-}
-
-function idsIn(file: string): string[] {
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
-  return lines.map((line) => (JSON.parse(line) as { id: string }).id);
 }
 
 function reproducible(line: RunLine): unknown {

@@ -2,11 +2,8 @@
  * Makes one run of the plan, from its start to its last measurement. `--id` names the run, `--out` the file for its line of
  * JSON. Starts are cached in .cache/study/starts; missing ones are pretrained.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
+import { mkdir, rename } from 'node:fs/promises';
 import { loadPolicy, openEngine, train, type StepRecord } from '../../src/index';
 import { pretrain, pretrainingRates, pretrainingRecipe } from '../../src/rl/supervised/pretraining';
 import { swapVocabulary } from '../../src/tom/worlds/swap';
@@ -15,28 +12,18 @@ import { newModel, shapes } from '../pretrain/model-shapes';
 import { restoreState, saveState } from '../pretrain/pretraining-state';
 import { look, measure, measureModes, type Look } from './measure';
 import { payRuns, runs, startId, type RunPlan, type StartPlan } from './study-plan';
+import { columnsOf, writeLine } from './write-line';
 
 const STARTS = '.cache/study/starts';
 const SAVED_EVERY = 100;
 const LOOKS = [5, 10, 15, 25, 40, 60, 100];
 /** Further looks of the longer runs of study 3a. */
 const LATER_LOOKS = [150, 200, 300];
-const KEPT = [
-  'reward',
-  'accuracy',
-  'think/mean_length',
-  'trace/validity',
-  'kl',
-  'entropy',
-  'grad_norm',
-] as const;
+const KEPT = ['reward', 'accuracy', 'think/mean_length', 'trace/validity', 'kl', 'entropy', 'grad_norm'];
 
-const { values } = parseArgs({ options: { id: { type: 'string' }, out: { type: 'string' } } });
-const plan = [...runs, ...payRuns].find(({ id }) => id === values.id);
-if (plan === undefined || values.out === undefined) throw new Error(`No run has the id ${values.id}.`);
-await writeFile(values.out, `${JSON.stringify(await makeRun(plan))}\n`);
+await writeLine([...runs, ...payRuns], makeRun);
 
-async function makeRun({ study, id, arm, start, config }: RunPlan): Promise<unknown> {
+async function makeRun({ study, start, config }: RunPlan) {
   const begun = performance.now();
   const engine = await openEngine({ backend: 'wasm' });
   const folder = `${STARTS}/${startId(start)}`;
@@ -48,24 +35,18 @@ async function makeRun({ study, id, arm, start, config }: RunPlan): Promise<unkn
     temperature: config.rollout.temperature,
   });
   const before = await measure(policy);
-  const steps: Record<string, number[]> = {};
+  const steps: StepRecord[] = [];
   const looks: (Look & { step: number })[] = [];
   const lookSteps = study === '3a' ? [...LOOKS, ...LATER_LOOKS] : LOOKS;
   for await (const event of train(engine, policy, config, undefined, { anyway: true })) {
     if (event.type === 'failed') throw new Error(`${event.error.code}: ${event.error.message}`);
     if (event.type !== 'step') continue;
-    keep(steps, event.record);
+    steps.push(event.record);
     const { step } = event.record;
     if (lookSteps.includes(step)) looks.push({ step, ...(await look(policy)) });
   }
   return {
-    id,
-    arm,
-    start,
-    config,
-    commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
-    date: new Date().toISOString(),
-    machine: { cpu: cpus()[0]?.model, node: process.version, backend: engine.backend },
+    machine: { backend: engine.backend },
     seconds: {
       pretraining: (pretrained - begun) / 1000,
       all: (performance.now() - begun) / 1000,
@@ -74,7 +55,7 @@ async function makeRun({ study, id, arm, start, config }: RunPlan): Promise<unkn
     before,
     looks,
     after: await measure(policy),
-    steps,
+    steps: columnsOf(steps, KEPT),
   };
 
   async function makeStart({ size, seed, steps: most, rate }: StartPlan, into: string): Promise<void> {
@@ -100,11 +81,5 @@ async function makeRun({ study, id, arm, start, config }: RunPlan): Promise<unkn
     await writeModel(part, { ...(await model.policy.exportModel()), ...model.tokenizerFiles });
     await rename(part, into);
     model.policy.dispose();
-  }
-}
-
-function keep(columns: Record<string, number[]>, record: StepRecord): void {
-  for (const name of KEPT) {
-    if (name in record) (columns[name] ??= []).push(Number(record[name].toPrecision(6)));
   }
 }

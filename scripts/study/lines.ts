@@ -43,12 +43,13 @@ const places = ({ correct }: OutcomeTable): Pick<OutcomeTable, 'answers'> => ({
   answers: String(1 / CHANCE).repeat(correct.length),
 });
 
-export function readLines(study: Study = '2'): RunLine[] {
-  const file = linesOf(study);
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as RunLine);
+/** The values of a JSONL file; none without the file. */
+export function jsonLines<T>(file: string): T[] {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  return lines.map((line) => JSON.parse(line) as T);
 }
+
+export const readLines = (study: Study): RunLine[] => jsonLines(linesOf(study));
 
 export function judge(line: RunLine): JudgedRun {
   const { before, after, modes } = line;

@@ -2,21 +2,17 @@
  * Evaluates a policy on the study's fixed items, which no training run draws: 1,000 of the benchmark, 1,000 on which the
  * shortcut is wrong, 500 of the world at large and 300 each of orders 0 and 4. Keeps every outcome of the first two sets.
  */
-import { generateDataset, score, type Policy } from '../../src/index';
+import { generateDataset, type Policy } from '../../src/index';
 import type { StartReward } from '../../src/run/recording/paid-step';
 import { mean } from '../../src/base/statistics';
-import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../src/rl/rollout';
 import { toOutcomeTable } from '../../src/run/verdict/outcome-table';
 import type { OutcomeTable } from '../../src/run/record/evaluation';
 import { outcomeOf, type ItemOutcome } from '../../src/run/verdict/outcomes';
-import type { DataSpec, Item } from '../../src/tom/item';
+import type { DataSpec } from '../../src/tom/item';
+import { answersTo, meanForcedReward, OFFSET, type Suite } from './answers';
 import { RHO } from './study-plan';
 
-/** From where on no training run draws. */
-const OFFSET = 2 ** 31;
-const SUITE_SEED = 20_261_123;
-const ROWS = 128;
-const MAX_NEW_TOKENS = 48;
+const suite: Suite = { seed: 20_261_123, rows: 128, maxNewTokens: 48 };
 
 const world: DataSpec = { source: 'swap', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false };
 const sets = {
@@ -78,59 +74,22 @@ export async function measureModes(
   policy: Policy,
   { rho = RHO, temperature = 1 }: { rho?: number; temperature?: number } = {},
 ): Promise<StartReward> {
-  const items = generateDataset({ ...world, rho, count: 500, seed: SUITE_SEED + 1, offset: OFFSET });
-  const tokenizer = tokenizerOf(policy);
-  const meanReward = async (opening: string): Promise<number> => {
-    const forced = tokenizer.encode(opening);
-    let total = 0;
-    for (let first = 0; first < items.length; first += ROWS) {
-      const batch = items.slice(first, first + ROWS);
-      const completions = await policy.generate(
-        batch.map((item) => [...encodePrompt(policy, item, MAX_NEW_TOKENS), ...forced]),
-        {
-          samplesPerPrompt: 1,
-          maxNewTokens: MAX_NEW_TOKENS - forced.length,
-          temperature,
-          seed: SUITE_SEED + first,
-          stopIds: stopIdsOf(policy),
-        },
-      );
-      completions.forEach(({ tokens }, row) => {
-        total += score(tokenizer.decode([...forced, ...tokens]), batch[row], { preset: 'logic-rl' }).total;
-      });
-    }
-    return total / items.length;
-  };
+  const items = generateDataset({ ...world, rho, count: 500, seed: suite.seed + 1, offset: OFFSET });
+  const meanReward = (opening: string): Promise<number> =>
+    meanForcedReward(policy, items, opening, suite, temperature);
   return { empty: await meanReward('</think>'), full: await meanReward('start'), count: items.length };
 }
 
-/** The hard items are drawn apart, or those of the benchmark would be among them. */
-function itemsOf(name: SetName, count: number): Item[] {
-  const set = name === 'hard' ? 2 : 0;
-  return generateDataset({ ...world, ...sets[name], count, seed: SUITE_SEED + set, offset: OFFSET });
-}
-
-/** One answer to each item; at temperature 0 the likeliest. */
+/** One answer to each item of a set. The hard items are drawn apart, or those of the benchmark would be among them. */
 async function answer(
   policy: Policy,
   name: SetName,
   count: number,
   temperature: number,
 ): Promise<ItemOutcome[]> {
-  const items = itemsOf(name, count);
-  const outcomes: ItemOutcome[] = [];
-  for (let first = 0; first < items.length; first += ROWS) {
-    const batch = items.slice(first, first + ROWS);
-    const sampling = {
-      samplesPerPrompt: 1,
-      seed: SUITE_SEED + first,
-      maxNewTokens: MAX_NEW_TOKENS,
-      temperature,
-    };
-    const samples = await sampleItems(policy, batch, sampling, { preset: 'logic-rl' });
-    outcomes.push(...samples.map(outcomeOf));
-  }
-  return outcomes;
+  const seed = suite.seed + (name === 'hard' ? 2 : 0);
+  const items = generateDataset({ ...world, ...sets[name], count, seed, offset: OFFSET });
+  return (await answersTo(policy, items, suite, temperature)).map(outcomeOf);
 }
 
 function countsOf(outcomes: readonly ItemOutcome[]): Counts {

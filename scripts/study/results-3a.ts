@@ -1,5 +1,4 @@
 /** Section of docs/results.md on study 3a, by the rules of docs/study-3a.md, from docs/study-3a/runs.jsonl. */
-import { writeFileSync } from 'node:fs';
 import { mean } from '../../src/base/statistics';
 import { markdownTable } from '../tables';
 import { bracket, two } from './format';
@@ -35,19 +34,19 @@ function paidRun(run: JudgedRun): PaidRun {
   };
 }
 
-export function payStudy(): string {
+/** The section, a sentence for README.md, and the figure with its path in docs. */
+export function payStudy(): { section: string; sentence: string; figure: [path: string, svg: string] } {
   const runs = readLines('3a').map((line) => paidRun(judge(line)));
-  const made = `${runs.length} of ${payRuns.length} runs are made`;
-  const question = `## Study 3a
+  const { ending, overall, within } = payRule(runs);
+  const words = ending === 'partly' ? 'stands partly' : ending;
+  return {
+    section: `## Study 3a
 
 **Question.** Does thinking stay where it earns more than the shortcut? The pay is changed within the same five 100k starts, by the share S of questions that the shortcut answers and by the temperature.
 
-**Rule**, [fixed before the first run](study-3a.md): K = W after / W before rises with the gain, the reward of full thinking minus what the shortcut earns. Rank correlation of at least .5 over all runs, and intervals above 0 over all runs and within starts. ${made}`;
-  if (runs.length === 0) return `${question}, so there is no figure yet.\n\n`;
-  writeFileSync(`docs/${FIGURE}`, gainFigure(runs));
-  return `${question}.
+**Rule**, [fixed before the first run](study-3a.md): K = W after / W before rises with the gain, the reward of full thinking minus what the shortcut earns. Rank correlation of at least .5 over all runs, and intervals above 0 over all runs and within starts. ${runs.length} of ${payRuns.length} runs are made.
 
-${ruling(runs)}
+**The rule ${words}.** Correlation over all runs ${bracket(overall)}, within starts ${bracket(within)}.
 
 ${table(runs)}
 
@@ -55,31 +54,24 @@ ${byStart(runs)}
 
 ![Kept accuracy by gain](${FIGURE})
 
-`;
-}
-
-function ruling(runs: readonly PaidRun[]): string {
-  const { ending, overall, within } = payRule(runs);
-  const figures = `Correlation over all runs ${bracket(overall)}, within starts ${bracket(within)}`;
-  return runs.length < payRuns.length
-    ? `${figures} so far; the rule is decided when all runs are made.`
-    : `**The rule ${ending === 'partly' ? 'stands partly' : ending}.** ${figures}.`;
+`,
+    sentence: `The registered rule that runs keep more of their reasoning where full thinking earns more than the shortcut **${words}** ([study 3a](docs/study-3a.md): rank correlation ${bracket(overall)} over ${runs.length} runs of five starts).`,
+    figure: [FIGURE, gainFigure(runs)],
+  };
 }
 
 /** Mean K with its interval over starts, by S and temperature, with the endings. */
 function table(runs: readonly PaidRun[]): string {
   const cell = (share: number, temperature: number): string => {
     const of = runs.filter((one) => one.share === share && one.temperature === temperature);
-    if (of.length === 0) return '';
     const interval = bracket(meanInterval(of.map(({ kept }) => kept)));
     const keeping = of.filter(({ run }) => /^(keeps thinking|thinks better)$/.test(run.verdict.ending));
     return `${interval}, ${keeping.length} of ${of.length} keep thinking`;
   };
   const rows = SHORTCUT_SHARES.map(({ share }) => {
-    const gains = runs.filter((one) => one.share === share).map(({ gain }) => gain);
     return [
       String(share).replace('0.', '.'),
-      gains.length === 0 ? '' : two(mean(gains)),
+      two(mean(runs.filter((one) => one.share === share).map(({ gain }) => gain))),
       ...TEMPERATURES.map((temperature) => cell(share, temperature)),
     ];
   });
@@ -105,13 +97,6 @@ function byStart(runs: readonly PaidRun[]): string {
     return at(TEMPERATURES[1]) - at(TEMPERATURES[0]);
   });
   return `The effect is not the same in all starts (not registered). K by start (${ranges.join('; ')}): ${steady} of ${of.length} starts keep at least ${two(HARDLY)} in all their runs, so their correlations rank small differences. K at temperature ${TEMPERATURES[1]} minus K at ${TEMPERATURES[0]}, at equal S, as a mean over starts: ${bracket(meanInterval(pairs))}.`;
-}
-
-/** The finding as one sentence for README.md. */
-export function paySentence(): string {
-  const runs = readLines('3a').map((line) => paidRun(judge(line)));
-  const { ending, overall } = payRule(runs);
-  return `The registered rule that runs keep more of their reasoning where full thinking earns more than the shortcut **${ending === 'partly' ? 'stands partly' : ending}** ([study 3a](docs/study-3a.md): rank correlation ${bracket(overall)} over ${runs.length} runs of five starts).`;
 }
 
 function gainFigure(runs: readonly PaidRun[]): string {

@@ -1,11 +1,10 @@
 /** Section of docs/results.md on the published items (H7 again), from docs/study-2/hitom.jsonl. */
-import { readFileSync } from 'node:fs';
 import { mean } from '../../src/base/statistics';
 import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
 import type { ItemOutcome } from '../../src/run/verdict/outcomes';
 import { verdictOf } from '../../src/run/verdict/verdict';
 import { change } from './format';
-import { fractionOf } from './lines';
+import { fractionOf, jsonLines } from './lines';
 import type { Measurement } from './measure';
 
 /** Fields of a line of docs/study-2/hitom.jsonl that the table shows. */
@@ -18,8 +17,7 @@ interface PublishedRun {
 
 /** @param page the present text: its table of published items stays, and the endings of the runs are computed again */
 export function published(page: string): string {
-  const lines = readFileSync('docs/study-2/hitom.jsonl', 'utf8').split('\n').filter(Boolean);
-  const rows = lines.map((line) => publishedRow(JSON.parse(line) as PublishedRun));
+  const rows = jsonLines<PublishedRun>('docs/study-2/hitom.jsonl').map(publishedRow);
   const head = '| run | ending on our own stories |';
   const from = page.indexOf('## The published items');
   const [until, rest] = [page.indexOf(head), page.indexOf('The lines are in `docs/study-2/hitom.jsonl`')];

@@ -15,7 +15,7 @@ import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
 import { runs, type Size } from './study-plan';
 import { bracket, change, two } from './format';
 import { realStudy } from './real/results';
-import { paySentence, payStudy } from './results-3a';
+import { payStudy } from './results-3a';
 import { published } from './results-published';
 import { foretelling, meanInterval, pairedGain, rankCorrelation, sizeRule, type Estimate } from './rules';
 
@@ -23,6 +23,8 @@ const FIGURES = 'docs/study-2/figures';
 const PAGE = 'docs/results.md';
 const RUNS = 'docs/study-2/runs.md';
 const README = 'README.md';
+/** Head of the first section that does not change: the pilots and the first study. */
+const CLOSED = '## How many tokens';
 /** Right on nearly all hard questions. */
 const NEARLY_ALL = 0.97;
 const LADDER = ['12k', '25k', '398k'] as const;
@@ -33,36 +35,37 @@ const RECOVERED = 0.1;
 /** Seed of the page's ladder, by the rule for the default presets. */
 const LADDER_SEED = 24;
 
-const judged = readLines().map((line) => judge(line));
+const judged = readLines('2').map((line) => judge(line));
 const base = judged.filter(({ line }) => line.arm === 'base');
 
-writeFileSync(`${FIGURES}/ladder.svg`, ladderFigure(base));
-writeFileSync(`${FIGURES}/before-after.svg`, beforeAfterFigure(base));
-writeFileSync(`${FIGURES}/worlds.svg`, worldsFigure(base));
-writeFileSync(`${FIGURES}/orders.svg`, ordersFigure(base));
-writeFileSync(
-  PAGE,
-  `${findings()}${payStudy()}${realStudy()}${published(readFileSync(PAGE, 'utf8'))}${closed()}`,
-);
-writeFileSync(RUNS, everyRun());
-writeFileSync(README, replaceMarked(readFileSync(README, 'utf8'), 'results', sentences()));
-console.log(`${PAGE}: ${judged.length} of ${runs.length} runs.`);
-
-/** Sections on the pilots and the first study, which do not change. */
-function closed(): string {
+/** The texts of all files that this program writes, by path. */
+export function resultFiles(): Record<string, string> {
   const page = readFileSync(PAGE, 'utf8');
-  return page.slice(page.indexOf('## How many tokens'));
+  const { section, sentence, figure } = payStudy();
+  return {
+    [`${FIGURES}/ladder.svg`]: ladderFigure(base),
+    [`${FIGURES}/before-after.svg`]: beforeAfterFigure(base),
+    [`${FIGURES}/worlds.svg`]: worldsFigure(base),
+    [`${FIGURES}/orders.svg`]: ordersFigure(base),
+    [`docs/${figure[0]}`]: figure[1],
+    [PAGE]: `${findings()}${section}${realStudy()}${published(page)}${page.slice(page.indexOf(CLOSED))}`,
+    [RUNS]: everyRun(),
+    [README]: replaceMarked(readFileSync(README, 'utf8'), 'results', sentences(sentence)),
+  };
 }
 
+if (process.argv[1]?.endsWith('results.ts'))
+  for (const [file, text] of Object.entries(resultFiles())) writeFileSync(file, text);
+
 /** Three sentences for README.md, from the tables. */
-function sentences(): string {
+function sentences(ofPay: string): string {
   const [small, large] = [ofSize(base, '25k'), ofSize(base, '398k')];
   const { ending, small: kSmall, large: kLarge, p } = sizeRule(small, large);
   const rewarded = LADDER.flatMap((size) => ofSize(base, size));
   const rising = rewarded.filter(({ line }) => risesInReward(line.steps.reward)).length;
   return `The registered claim that size keeps the reasoning **${ending}**: the largest models keep ${two(kLarge)} of their accuracy on hard questions and the middle ones ${two(kSmall)} (p = ${p.toPrecision(2)}), and ${large.filter(keeps).length} of ${large.length} of the largest surely keep thinking.
 The reward rises in ${rising} of ${rewarded.length} runs, which end as ${endingCounts(rewarded)}: the reward does not show whether a model thinks. The papers’ pattern (greedy accuracy surely rises, reasoning is lost) shows in ${withPattern().length} of ${base.length} base runs.
-The reward of thinking before training predicts which runs fall silent (AUC ${two(aucOf((run) => run.d))}); size predicts it almost as well (${two(aucOf(sizeOf))}). It does not predict which runs keep their reasoning. ${paySentence()}`;
+The reward of thinking before training predicts which runs fall silent (AUC ${two(aucOf((run) => run.d))}); size predicts it almost as well (${two(aucOf(sizeOf))}). It does not predict which runs keep their reasoning. ${ofPay}`;
 }
 
 /** From the mean of the first ten steps to that of the last ten. */

@@ -1,5 +1,5 @@
 /** Rules of docs/study-2.md and docs/study-3a.md in plain numbers: each takes figures of runs and returns a finding. */
-import { createRandom } from '../../src/base/random';
+import { createRandom, type Random } from '../../src/base/random';
 import { mean } from '../../src/base/statistics';
 
 const SEED = 20_261_123;
@@ -149,8 +149,7 @@ export function payRule(runs: readonly PaidRun[], draws = 10_000): PayFinding {
   const random = createRandom(SEED, 0x70617973);
   const drawn = Array.from({ length: draws }, () => starts.map(() => random.integer(starts.length)));
   const estimate = (value: number, of: (indices: readonly number[]) => number): Estimate => {
-    const values = Float64Array.from(drawn, of).sort();
-    return [value, values[Math.floor(0.025 * (draws - 1))], values[Math.ceil(0.975 * (draws - 1))]];
+    return [value, ...percentiles(Float64Array.from(drawn, of), 0.025)];
   };
   const overall = estimate(correlation(runs), (indices) => correlation(indices.flatMap((i) => starts[i])));
   const within = estimate(mean(each), (indices) => mean(indices.map((i) => each[i])));
@@ -177,8 +176,16 @@ export function pairedGain(before: string, after: string): Estimate {
 /** 95 % percentile interval of a mean, by drawing among its values. */
 export function meanInterval(values: readonly number[], draws = 10_000, stream = 0x6d65616e): Estimate {
   const random = createRandom(SEED, stream);
-  const means = Float64Array.from({ length: draws }, () =>
-    mean(values.map(() => values[random.integer(values.length)])),
-  ).sort();
-  return [mean(values), means[Math.floor(0.025 * (draws - 1))], means[Math.ceil(0.975 * (draws - 1))]];
+  const means = Float64Array.from({ length: draws }, () => resampledMean(values, random));
+  return [mean(values), ...percentiles(means, 0.025)];
+}
+
+export const resampledMean = (values: readonly number[], random: Random): number =>
+  mean(values.map(() => values[random.integer(values.length)]));
+
+/** Bounds that leave out a fraction `tail` of the draws at each end. */
+export function percentiles(draws: Float64Array, tail: number): [low: number, high: number] {
+  const sorted = draws.sort();
+  const last = sorted.length - 1;
+  return [sorted[Math.floor(tail * last)], sorted[Math.ceil((1 - tail) * last)]];
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Answers, RealMeasurement } from '../../scripts/study/real/measure';
-import { arms, pilots, realRuns, stageConfig, type Arm } from '../../scripts/study/real/plan';
+import { arms, realRuns, stageConfig, type Arm } from '../../scripts/study/real/plan';
 import {
   claimsOf,
   judgeReal,
   realEnding,
-  startCounts,
   type Judged,
   type RealFinding,
   type RealLine,
@@ -80,15 +79,6 @@ describe('the rules of study 3b', () => {
     expect(finding('A', able)).toMatchObject({ fits: false, collapse: null });
   });
 
-  it('weighs easy and hard items by the share of the arm', () => {
-    const [often, rarely] = [finding('A', silenced), finding('B', silenced)].map(
-      ({ benchmark }) => benchmark,
-    );
-    expect(often.value).toBeCloseTo(0.9 * 0.15 + 0.1 * -0.65);
-    expect(rarely.value).toBeCloseTo(0.45 * 0.15 + 0.55 * -0.65);
-    expect(rarely.high).toBeLessThan(-0.2);
-  });
-
   it('B fits where more than half of the right hard answers is kept, true or not', () => {
     const fits = [able, untrue, fluent, silenced].map((after) => finding('B', after).fits);
     expect(fits).toEqual([true, true, false, false]);
@@ -131,26 +121,16 @@ describe('the rules of study 3b', () => {
     expect(realEnding([true, false, false])).toBe('fails');
     expect(realEnding([true, true])).toBe('not testable');
   });
-
-  it('counts a start by its sampled answers', () => {
-    const weak = measurement({ easy: 0.9, hard: 0.3, faithful: 0.2, length: 90, sampled: 0.8 });
-    expect(startCounts({ seed: 1, strength: 'able' }, able)).toBe(true);
-    expect(startCounts({ seed: 1, strength: 'able' }, weak)).toBe(false);
-    expect(startCounts({ seed: 1, strength: 'weak' }, weak)).toBe(true);
-    expect(startCounts({ seed: 1, strength: 'weak' }, able)).toBe(false);
-  });
 });
 
 describe('the plan of study 3b', () => {
   it('has whole triples, then the weak starts, with valid settings and unique ids', () => {
     expect(realRuns.map(({ arm }) => arm).join('')).toBe('ABCABCABCDDD');
-    const all = [...pilots, ...realRuns];
-    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-    for (const { arm, config } of all) {
+    expect(new Set(realRuns.map(({ id }) => id)).size).toBe(realRuns.length);
+    for (const { arm, config, start } of realRuns) {
       checkRunConfig(config);
+      checkRunConfig(stageConfig(start));
       expect(config.data.rho).toBe(arms[arm].share);
     }
-    const seeds = all.map(({ start }) => start);
-    for (const start of seeds) checkRunConfig(stageConfig(start));
   });
 });

@@ -3,29 +3,26 @@
  * stage or run resumes from its last checkpoint. `--id` names the run, `--out` the file for its line of JSON, and the
  * environment variable MARBLE_MODEL the GGUF file of SmolLM2-135M-Instruct. Everything is kept in .cache/study/real.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { encodeLink, loadPolicy, openEngine, type RunConfig } from '../../../src/index';
 import { runInFolder } from '../../../src/command/asked-run';
 import { filesIn } from '../../../src/command/model-places';
 import { savedWeights } from '../../../src/model/files/export';
+import { columnsOf, writeLine } from '../write-line';
 import { measureReal, type MeasuredParts, type RealMeasurement } from './measure';
-import { pilots, realRuns, stageConfig, startId, type RealPlan, type RealStart } from './plan';
+import { realRuns, stageConfig, startId, type RealPlan, type RealStart } from './plan';
 
 const CACHE = '.cache/study/real';
 const KEPT = ['reward', 'accuracy', 'format', 'think/mean_length', 'trace/validity', 'entropy', 'grad_norm'];
 
-const { values } = parseArgs({ options: { id: { type: 'string' }, out: { type: 'string' } } });
-const plan = [...pilots, ...realRuns].find(({ id }) => id === values.id);
-if (plan === undefined || values.out === undefined) throw new Error(`No run has the id ${values.id}.`);
 const model = process.env.MARBLE_MODEL;
 if (model === undefined) throw new Error('Set MARBLE_MODEL to the GGUF file of SmolLM2-135M-Instruct.');
-writeFileSync(values.out, `${JSON.stringify(await makeRun(plan, model))}\n`);
+await writeLine(realRuns, (plan) => makeRun(plan, model));
 
-async function makeRun({ study, id, arm, start, config }: RealPlan, modelPath: string): Promise<unknown> {
+async function makeRun({ id, start, config }: RealPlan, modelPath: string) {
   const begun = performance.now();
   const from = await adapterOf(start, modelPath);
   const ready = performance.now();
@@ -35,18 +32,12 @@ async function makeRun({ study, id, arm, start, config }: RealPlan, modelPath: s
   const { history } = (await runInFolder(folder))!;
   const before = await measured(from, modelPath);
   const after = await measured(await exportAdapter(folder), modelPath);
-  const steps = Object.fromEntries(
-    KEPT.map((name) => [name, history.steps.map((record) => Number((record[name] ?? NaN).toPrecision(6)))]),
-  );
   return {
-    ...{ study, id, arm, start, config },
-    commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
-    date: new Date().toISOString(),
-    machine: { cpu: cpus()[0]?.model, node: process.version, ...history.record.machine },
+    machine: history.record.machine,
     seconds: { start: (ready - begun) / 1000, training: (trained - ready) / 1000 },
     before,
     after,
-    steps,
+    steps: columnsOf(history.steps, KEPT),
   };
 }
 

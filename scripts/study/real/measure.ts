@@ -4,19 +4,14 @@
  */
 import { generateDataset, presets, type Policy } from '../../../src/index';
 import { mean } from '../../../src/base/statistics';
-import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../../src/rl/rollout';
-import { score } from '../../../src/reward/score';
 import type { OutcomeTable } from '../../../src/run/record/evaluation';
 import { toOutcomeTable } from '../../../src/run/verdict/outcome-table';
 import { outcomeOf } from '../../../src/run/verdict/outcomes';
 import type { Sample } from '../../../src/run/record/sample';
 import type { Item } from '../../../src/tom/item';
+import { answersTo, meanForcedReward, OFFSET, type Suite } from '../answers';
 
-/** No training run draws from this offset on. */
-const OFFSET = 2 ** 31;
-const SUITE_SEED = 20_261_126;
-const ROWS = 32;
-const MAX_NEW_TOKENS = 128;
+const suite: Suite = { seed: 20_261_126, rows: 32, maxNewTokens: 128 };
 /** Stories of each kind for the pay of a way of thinking. */
 const PAID_ITEMS = 30;
 
@@ -48,7 +43,7 @@ const sets = {
 
 type SetName = keyof typeof sets;
 
-function itemsOf(name: SetName, seed = SUITE_SEED): Item[] {
+function itemsOf(name: SetName, seed = suite.seed): Item[] {
   return generateDataset({ ...presets['first-run-135m'].data, ...sets[name], seed, offset: OFFSET });
 }
 
@@ -81,9 +76,13 @@ export async function measureReal(
     part(`${way} ${name}`, () => answer(policy, itemsOf(name), way === 'greedy' ? 0 : 1));
   const pay = (opening: keyof typeof openings): Promise<Record<'easy' | 'hard', number>> =>
     part(`pay ${opening}`, async () => ({
-      easy: await meanReward(policy, 'easy', openings[opening]),
-      hard: await meanReward(policy, 'hard', openings[opening]),
+      easy: await rewardOf(opening, 'easy'),
+      hard: await rewardOf(opening, 'hard'),
     }));
+  const rewardOf = (opening: keyof typeof openings, name: SetName): Promise<number> => {
+    const items = itemsOf(name, suite.seed + 1).slice(0, PAID_ITEMS); // separate items
+    return meanForcedReward(policy, items, openings[opening], suite, 1);
+  };
   // The hard questions come first, since they decide whether a start counts.
   const hard = { sampled: await ask('sampled', 'hard'), greedy: await ask('greedy', 'hard') };
   return {
@@ -98,17 +97,7 @@ export async function measureReal(
 }
 
 async function answer(policy: Policy, items: readonly Item[], temperature: number): Promise<Answers> {
-  const samples: Sample[] = [];
-  for (let first = 0; first < items.length; first += ROWS) {
-    const sampling = {
-      samplesPerPrompt: 1,
-      seed: SUITE_SEED + first,
-      maxNewTokens: MAX_NEW_TOKENS,
-      temperature,
-    };
-    const batch = items.slice(first, first + ROWS);
-    samples.push(...(await sampleItems(policy, batch, sampling, { preset: 'logic-rl' })));
-  }
+  const samples = await answersTo(policy, items, suite, temperature);
   const isUnread = ({ reward }: Sample): boolean =>
     reward.trace?.statements.some(({ verdict }) => verdict === 'unread') ?? false;
   return {
@@ -117,28 +106,4 @@ async function answer(policy: Policy, items: readonly Item[], temperature: numbe
     unread: mean(samples.map((sample) => Number(isUnread(sample)))),
     words: mean(samples.map(({ reward }) => reward.think.split(/\s+/).filter(Boolean).length)),
   };
-}
-
-/** Mean sampled reward on separate items, with `opening` forced as the first words of the thinking. */
-async function meanReward(policy: Policy, name: 'easy' | 'hard', opening: string): Promise<number> {
-  const items = itemsOf(name, SUITE_SEED + 1).slice(0, PAID_ITEMS);
-  const tokenizer = tokenizerOf(policy);
-  const forced = tokenizer.encode(opening);
-  const rewards: number[] = [];
-  for (let first = 0; first < items.length; first += ROWS) {
-    const batch = items.slice(first, first + ROWS);
-    const prompts = batch.map((item) => [...encodePrompt(policy, item, MAX_NEW_TOKENS), ...forced]);
-    const completions = await policy.generate(prompts, {
-      samplesPerPrompt: 1,
-      maxNewTokens: MAX_NEW_TOKENS - forced.length,
-      temperature: 1,
-      seed: SUITE_SEED + first,
-      stopIds: stopIdsOf(policy),
-    });
-    completions.forEach(({ tokens }, row) => {
-      const text = tokenizer.decode([...forced, ...tokens]);
-      rewards.push(score(text, batch[row], { preset: 'logic-rl' }).total);
-    });
-  }
-  return mean(rewards);
 }

@@ -1,10 +1,9 @@
 /** Section of docs/results.md on study 3b, by the rules of docs/study-3b.md, from docs/study-3b/runs.jsonl. */
-import { existsSync, readFileSync } from 'node:fs';
 import { mean } from '../../../src/base/statistics';
 import type { Estimate as Bounds } from '../../../src/run/record/evaluation';
 import { markdownTable } from '../../tables';
 import { bracket, two } from '../format';
-import { linesOf } from '../lines';
+import { jsonLines, linesOf } from '../lines';
 import { realRuns, startId } from './plan';
 import {
   claimsOf,
@@ -17,34 +16,24 @@ import {
   type Triple,
 } from './rules';
 
-/** Empty before the first counted run. */
-export function realStudy(file = linesOf('3b')): string {
-  if (!existsSync(file)) return '';
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return section(
-    lines.map((text): Judged => {
-      const line = JSON.parse(text) as RealLine;
-      return { line, finding: judgeReal(line) };
-    }),
-  );
-}
-
-function section(runs: readonly Judged[]): string {
-  const missing = realRuns.length - runs.length;
+export function realStudy(): string {
+  const runs = jsonLines<RealLine>(linesOf('3b')).map((line): Judged => ({ line, finding: judgeReal(line) }));
   const triples = triplesOf(runs);
   const claims = triples.map(claimsOf);
   const ending = (claim: 'share' | 'truth'): string =>
-    missing > 0 ? '' : ` **${words[realEnding(claims.map((one) => one[claim]))]}**`;
+    `**${words[realEnding(claims.map((one) => one[claim]))]}**`;
   const weak = runs.filter(({ line }) => line.arm === 'D');
   const silent = weak.filter(({ finding }) => finding.fits);
   return `## Study 3b
 
 **Question.** What decides how the thinking of a pretrained language model ends (SmolLM2-135M-Instruct, in Marble, on the CPU): the share of questions that a shortcut answers, the reward, or how able it is at the start?
 
-**Rule**, [fixed before the first run](study-3b.md), in each of three able starts. *Share*: right answers to hard questions fall where the shortcut answers .90 of the questions (A) while the benchmark holds, and are kept at .45 (B).${ending('share')} *Truth*: correct reasoning falls in B, where the answer alone is paid, and stays where correct reasoning is paid (C).${ending('truth')} Described only (D): ${silent.length} of ${weak.length} weak starts fall silent while the reward rises. ${runs.length} of ${realRuns.length} runs are made${missing > 0 ? '; the rule is decided when all are' : `; ${triples.length} of the able starts count, and a claim needs three`}.
+**Rule**, [fixed before the first run](study-3b.md), in each of three able starts. *Share*: right answers to hard questions fall where the shortcut answers .90 of the questions (A) while the benchmark holds, and are kept at .45 (B). ${ending('share')} *Truth*: correct reasoning falls in B, where the answer alone is paid, and stays where correct reasoning is paid (C). ${ending('truth')} Described only (D): ${silent.length} of ${weak.length} weak starts fall silent while the reward rises. ${runs.length} of ${realRuns.length} runs are made; ${triples.length} of the able starts count, and a claim needs three.
 
 ${table(runs)}
-${triples.length === 0 ? '' : `\n${startsTable(triples, claims)}\n`}
+
+${startsTable(triples, claims)}
+
 `;
 }
 

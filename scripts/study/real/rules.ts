@@ -8,6 +8,8 @@ import { verdictOf, type Verdict } from '../../../src/index';
 import type { Estimate, OutcomeTable } from '../../../src/run/record/evaluation';
 import { fromOutcomeTable } from '../../../src/run/verdict/outcome-table';
 import { HALF } from '../../../src/run/verdict/rule';
+import { fractionOf } from '../lines';
+import { percentiles, resampledMean } from '../rules';
 import type { RealMeasurement } from './measure';
 import { arms, type Arm, type RealStart } from './plan';
 
@@ -116,27 +118,20 @@ function benchmarkChange(before: RealMeasurement, after: RealMeasurement, share:
   };
   const [easy, hard] = [changes('easy'), changes('hard')];
   const random = createRandom(SEED, 0x62656e63);
-  const drawn = (values: readonly number[]): number =>
-    mean(values.map(() => values[random.integer(values.length)]));
-  const values = Float64Array.from(
+  const draws = Float64Array.from(
     { length: DRAWS },
-    () => share * drawn(easy) + (1 - share) * drawn(hard),
-  ).sort();
-  return {
-    value: share * mean(easy) + (1 - share) * mean(hard),
-    low: values[Math.floor(ERROR_RATE * (DRAWS - 1))],
-    high: values[Math.ceil((1 - ERROR_RATE) * (DRAWS - 1))],
-  };
+    () => share * resampledMean(easy, random) + (1 - share) * resampledMean(hard, random),
+  );
+  const [low, high] = percentiles(draws, ERROR_RATE);
+  return { value: share * mean(easy) + (1 - share) * mean(hard), low, high };
 }
 
 /** True if the start is what its strength names, by the answers that were sampled once. */
 export function startCounts({ strength }: RealStart, { sampled: { easy, hard } }: RealMeasurement): boolean {
   const { correct, trace } = hard.outcomes;
-  const isAble = fraction(correct, '1') >= ABLE.right && fraction(trace, 'f') >= ABLE.faithful;
+  const isAble = fractionOf(correct, '1') >= ABLE.right && fractionOf(trace, 'f') >= ABLE.faithful;
   return mean([easy.format, hard.format]) >= 0.9 && isAble === (strength === 'able');
 }
-
-const fraction = (letters: string, one: string): number => (letters.split(one).length - 1) / letters.length;
 
 export type RealEnding = 'stands' | 'partly' | 'fails' | 'not testable';
 

@@ -118,7 +118,7 @@ it('of the three models only the large one, which kept thinking, was mostly paid
 });
 
 describe('what thinking earned before training', () => {
-  const judged = readLines()
+  const judged = readLines('2')
     .filter(({ arm, start }) => arm === 'base' || (arm === 'rate-1.2e-3' && start.size === '398k'))
     .map(judge);
   const [lines, fast] = [true, false].map((isBase) =>
