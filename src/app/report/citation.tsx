@@ -4,7 +4,14 @@ import { otherProgram } from '../runs/kept-runs';
 import { runWords } from '../words/run-words';
 import { useSignal } from '@preact/signals';
 import { copyText } from '../ui/copy-text';
-import { reachWords } from '../ui/address-reach';
+import { addressWith, reachWords } from '../ui/address-reach';
+import { encodeLink } from '../../share/settings-link';
+
+export const noLink = 'This version of Marble lacks the model of the run, so it has no link to it.';
+
+/** Link to a run; empty if this version cannot train it. */
+export const linkTo = (...of: Parameters<typeof encodeLink>): Promise<string> =>
+  encodeLink(...of).then(addressWith, () => '');
 
 /**
  * @param link - to the run's settings, seed and backend

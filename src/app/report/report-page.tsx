@@ -1,6 +1,5 @@
 /** Report of one run, to read and to print. */
 import { summarise } from '../../run/record/summary';
-import { encodeLink } from '../../share/settings-link';
 import { borderOf } from '../../run/config/warm-start';
 import type { Evaluation } from '../../run/record/evaluation';
 import { fromStart, standingOf } from '../../run/verdict/ending';
@@ -8,8 +7,8 @@ import type { Rollout } from '../../run/record/rollout-record';
 import { backendOf } from '../../../workers/protocol';
 import { runFingerprint } from '../../share/run-fingerprint';
 import { endingWords } from '../words/ending-words';
-import { citation, Citation } from './citation';
-import { addressWith, reachWords } from '../ui/address-reach';
+import { citation, Citation, linkTo, noLink } from './citation';
+import { reachWords } from '../ui/address-reach';
 import { AlertList, alertsToShow } from '../verdict/alerts';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/curve';
@@ -96,13 +95,15 @@ export function ReportPage({ session, places, draft, isEndingHidden, id }: Repor
       <section class="panel" aria-labelledby="reproduce">
         <h2 id="reproduce">Make this run again</h2>
         <p>
-          {program !== null
-            ? `${program} trained it. This link holds the settings that its files state, for a run of Marble with numbers of its own.`
-            : `This link holds the settings, the seed${kept.steps.length === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend${backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
+          {link === ''
+            ? noLink
+            : program !== null
+              ? `${program} trained it. This link holds the settings that its files state, for a run of Marble with numbers of its own.`
+              : `This link holds the settings, the seed${kept.steps.length === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend${backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
           <span class="on-screen">{reachWords()}</span>
         </p>
         <p class="words">
-          <a href={link}>{isEndingHidden ? 'The link of this run' : link}</a>
+          {link === '' ? null : <a href={link}>{isEndingHidden ? 'The link of this run' : link}</a>}
         </p>
         {isEndingHidden ? null : (
           <Citation text={citation(record, link, standing && endingWords(standing))} />
@@ -121,12 +122,10 @@ async function readRun(session: Session, id: string) {
     kept,
     first: await at(kept.rolloutSteps.at(0)),
     last: await at(kept.rolloutSteps.at(-1)),
-    link: addressWith(
-      await encodeLink(kept.record.config, {
-        backend: backendOf(kept.record)?.backend,
-        fingerprint: runFingerprint(kept.steps) ?? undefined,
-      }),
-    ),
+    link: await linkTo(kept.record.config, {
+      backend: backendOf(kept.record)?.backend,
+      fingerprint: runFingerprint(kept.steps) ?? undefined,
+    }),
   };
 }
 

@@ -4,9 +4,8 @@ import type { RunHistory } from '../../run/record/history';
 import type { RunRecord } from '../../run/record/run-record';
 import { differingSettings } from '../../share/differing';
 import { differences } from '../../run/config/fields';
-import { encodeLink } from '../../share/settings-link';
-import { addressWith, reachWords } from '../ui/address-reach';
-import { dayOf } from './citation';
+import { reachWords } from '../ui/address-reach';
+import { dayOf, linkTo, noLink } from './citation';
 import { rangesOf } from '../ui/numbers';
 import { FieldList } from '../ui/table';
 import { armName } from '../words/arms';
@@ -61,9 +60,9 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
       </p>
       <ul class="words">
         {links.map(({ arm, link }) => (
-          <li key={link}>
+          <li key={`${arm} ${link}`}>
             {armNames.length === 1 ? null : <b>{armName(arm)}: </b>}
-            <a href={link}>{showsEndings ? link : 'The link of these runs'}</a>
+            {link === '' ? noLink : <a href={link}>{showsEndings ? link : 'The link of these runs'}</a>}
           </li>
         ))}
       </ul>
@@ -95,7 +94,7 @@ function linksOf(arm: string, records: readonly RunRecord[]): Promise<{ arm: str
   const parts = Array.from({ length: Math.ceil(seeds.length / mostSeeds) }, async (_, part) => {
     const seed = seeds.slice(part * mostSeeds, (part + 1) * mostSeeds);
     const config = { ...records[0].config, seed: seed[0] };
-    return { arm, link: addressWith(await encodeLink(config, { sweep: { seed } })) };
+    return { arm, link: await linkTo(config, { sweep: { seed } }) };
   });
   return Promise.all(parts);
 }

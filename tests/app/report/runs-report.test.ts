@@ -106,3 +106,19 @@ it('the link of a report promises the same numbers of a run of Marble alone', as
   expect(other).toContain('TRL trained it.');
   expect(other).not.toContain('it gives the same numbers');
 });
+
+it('a run of a model that this version lacks has a report without a link', async () => {
+  const config = { ...foreign, model: { kind: 'embedded' as const, name: 'gone' } };
+  const record = newRunRecord(config, '', {});
+  const kept = { ...emptyHistory, record, rolloutSteps: [] };
+  const page = pageOf({ runOf: () => record, history: () => Promise.resolve(kept) });
+  for (const part of [
+    h(ReportPage, { ...page, isEndingHidden: false, id: record.id }),
+    h(RunsReport, { runs: [{ arm: '', history: kept }], showsEndings: true }),
+  ]) {
+    const shown = drawn(part);
+    await vi.waitUntil(() => shown.text().includes('lacks the model of the run'));
+    expect(shown.all('a')).toEqual([]);
+    shown.close();
+  }
+});
