@@ -1,7 +1,7 @@
 /** Reads and changes the data of a configuration: training source, evaluation tasks and missing data sets. */
 import type { RunConfig } from '../../run/config/config';
 import { questionCounts } from '../../run/config/evaluation-plan';
-import { importedIds, importedSource } from '../../run/config/imported';
+import { importedId, importedIds, importedSource } from '../../run/config/imported';
 import { defaultPreset, presetOf, presets } from '../../run/config/presets';
 import type { DatasetRecord } from '../../store/records';
 import type { DatasetLibrary } from '../page/dataset-library';
@@ -26,14 +26,21 @@ export async function readAndTrained(
   return trainedOn(isRead ? config : withReader(config), set);
 }
 
+/** Settings without the number of hard questions that `trainedOn` states, where it is the usual one. */
+function withoutStatedHard(config: RunConfig): RunConfig {
+  const { hardItems, ...evaluation } = config.evaluation;
+  const isOwn = importedId(config.data.source) === null || hardItems !== questionCounts({ evaluation }).hard;
+  return isOwn ? config : { ...config, evaluation };
+}
+
 export function trainedOnGenerated(config: RunConfig): RunConfig {
   // A configuration of another program or version has no preset here.
-  return { ...config, data: (presetOf(config) ?? presets[defaultPreset]).data };
+  return { ...withoutStatedHard(config), data: (presetOf(config) ?? presets[defaultPreset]).data };
 }
 
 export function withTask(config: RunConfig, id: string): RunConfig {
   const { imported = [] } = config.evaluation;
-  return { ...config, evaluation: { ...config.evaluation, imported: [...imported, id] } };
+  return { ...config, evaluation: { ...config.evaluation, imported: [...new Set([...imported, id])] } };
 }
 
 export function withoutTask(config: RunConfig, id: string): RunConfig {
@@ -62,7 +69,7 @@ const readers: Readonly<Record<string, string | undefined>> = {
 /** Switches to another source of stories, and to a model that reads them. */
 export function withStories(config: RunConfig, source: string): RunConfig {
   const { data } = withChoice(config, 'data.source', source);
-  const chosen = { ...config, data: { ...data, source } };
+  const chosen = { ...withoutStatedHard(config), data: { ...data, source } };
   const reader = readers[source];
   if (config.model.kind !== 'embedded') return chosen;
   if (reader === undefined) return withReader(chosen);

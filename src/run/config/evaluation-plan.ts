@@ -16,7 +16,7 @@ export const FALSIFIED = 500;
 const HARD = 60;
 
 /** Number of questions in each set. */
-export function questionCounts({ evaluation }: RunConfig) {
+export function questionCounts({ evaluation }: Pick<RunConfig, 'evaluation'>) {
   const { items, finalItems = items, hardItems = HARD } = evaluation;
   const { validationItems = 0, taskItems = 0, importedItems = items } = evaluation;
   return {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { trainedOnGenerated, withStories } from '../../../src/app/data/chosen-data';
+import type { DatasetRecord } from '../../../src/store/records';
+import { trainedOn, trainedOnGenerated, withStories, withTask } from '../../../src/app/data/chosen-data';
 import { presets } from '../../../src/run/config/presets';
 
 it('a run of another program goes back to generated stories as one of a preset does', () => {
@@ -7,6 +8,22 @@ it('a run of another program goes back to generated stories as one of a preset d
   const imported = { ...presets['ladder-25k'], data: { ...data, source: 'imported:x-0123456789abcdef' } };
   expect(trainedOnGenerated(imported).data).toEqual(data);
   expect(trainedOnGenerated({ ...imported, preset: 'imported-trl' }).data).toEqual(data);
+});
+
+it('training on an imported set and back leaves the settings as they were', () => {
+  const set = { id: 'own-0123456789abcdef', orders: [1] } as DatasetRecord;
+  for (const config of [presets['ladder-12k'], presets['tom-rl']]) {
+    expect(trainedOnGenerated(trainedOn(config, set))).toEqual(config);
+    const { evaluation } = withStories(trainedOn(config, set), config.data.source);
+    expect(evaluation).not.toHaveProperty('hardItems');
+    const own = { ...config, evaluation: { ...config.evaluation, hardItems: 5 } };
+    expect(trainedOnGenerated(trainedOn(own, set))).toEqual(own);
+  }
+});
+
+it('a set is one task, however often it is chosen', () => {
+  const once = withTask(presets['ladder-12k'], 'own-0123456789abcdef');
+  expect(withTask(once, 'own-0123456789abcdef')).toEqual(once);
 });
 
 it('other stories bring a model that reads them, keep one that reads any, and keep the imported tasks', () => {
