@@ -71,24 +71,17 @@ export async function saveRun(
   kind: FileKind,
   own: readonly File[] | null = null,
 ): Promise<string | null> {
-  const file = await fileOf(session, id, kind, own);
+  const file = await (kind === 'run.marble'
+    ? session.attemptOn(id, (service) => service.runFile(id))
+    : isText(kind)
+      ? textFile(session, id, kind)
+      : isExport(kind)
+        ? exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl', own)
+        : session.weightsFile(id, kind.startsWith('best-') ? 'best' : 'last'));
   if (file === null) return null;
   const name = fileName(session, id, kind);
   saveFile(name, file);
   return name;
-}
-
-/** Null on an error, which the screen shows. */
-function fileOf(
-  session: Session,
-  id: string,
-  kind: FileKind,
-  own: readonly File[] | null,
-): Promise<Blob | null> {
-  if (kind === 'run.marble') return session.attemptOn(id, (service) => service.runFile(id));
-  if (isText(kind)) return textFile(session, id, kind);
-  if (isExport(kind)) return exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl', own);
-  return session.weightsFile(id, kind.startsWith('best-') ? 'best' : 'last');
 }
 
 /** Parts of a text between two pauses, in which the page can render and respond. A part covers at most 500 steps. */
@@ -103,7 +96,7 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
   if (kept === null) return null;
   async function* rollouts(): AsyncGenerator<readonly Rollout[], void, void> {
     for (const step of kept?.rolloutSteps ?? [])
-      yield (await session.attempt((service) => service.getRollouts(id, step))) ?? [];
+      yield (await session.attemptOn(id, (service) => service.getRollouts(id, step))) ?? [];
   }
   const parts: Record<TextKind, () => Iterable<string> | AsyncIterable<string>> = {
     'metrics.csv': () => metricsCsvParts(kept.steps, kept.evals),

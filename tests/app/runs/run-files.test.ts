@@ -2,7 +2,9 @@ import { expect, it, vi } from 'vitest';
 import { handInName, saveRun } from '../../../src/app/runs/run-files';
 import type { Session } from '../../../src/app/session/session';
 import { presets } from '../../../src/run/config/presets';
+import { emptyHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
+import { rollout } from '../../share/run-content';
 
 it('names a student’s file after the seat and the seed, and after the step where the run has stopped', () => {
   const record = { ...newRunRecord({ ...presets['swap-shortcut'], seed: 1503 }, 'a run', {}), step: 41 };
@@ -29,3 +31,20 @@ it.each(['metrics.csv', 'everything.jsonl'] as const)(
     vi.unstubAllGlobals();
   },
 );
+
+it('the rollouts are those of the worker that holds the run, which the storage may have refused', async () => {
+  vi.stubGlobal('document', { createElement: () => ({ click: () => undefined }) });
+  const save = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:x');
+  const record = newRunRecord(presets['swap-shortcut'], 'a run', {});
+  const session = {
+    runOf: () => record,
+    history: () => Promise.resolve({ ...emptyHistory, record, rolloutSteps: [1] }),
+    attempt: () => Promise.resolve([]),
+    attemptOn: (id: string) => Promise.resolve(id === record.id ? [rollout] : []),
+  };
+  await saveRun(session as unknown as Session, record.id, 'rollouts.csv');
+  const text = await (save.mock.calls[0][0] as Blob).text();
+  expect(text.trim().split('\r\n')).toHaveLength(2);
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
