@@ -16,7 +16,7 @@ import {
   type Spread,
 } from '../../run/sweep/compare-arms';
 import { extent, median } from '../../base/statistics';
-import { percent } from '../ui/numbers';
+import { percent, signedPoints } from '../ui/numbers';
 import { armName, fewestRuns, marginWords } from '../words/arms';
 import { Scroll, Table } from '../ui/table';
 
@@ -166,8 +166,10 @@ function SpreadCell(props: { spread: Spread | null; all: readonly (Spread | null
   const { spread, all, isChange } = props;
   if (spread === null) return <>none</>;
   const { values, mean, margin } = spread;
-  const hundredths = (value: number): string =>
-    `${isChange ? (value < 0 ? '−' : '+') : ''}${Math.round(100 * Math.abs(value))}`;
+  const hundredths = (value: number): string => {
+    const points = Math.round(100 * value);
+    return !isChange ? `${points}` : points === 0 ? '±0' : `${points < 0 ? '−' : '+'}${Math.abs(points)}`;
+  };
   return (
     <>
       {isChange ? hundredths(mean) : percent(mean)}
@@ -211,6 +213,5 @@ function Dots({ values, reach: [least, most] }: { values: readonly number[]; rea
 function differenceWords(difference: PairedDifference | null): string {
   if (difference === null) return 'none';
   const { mean, margin, pairs } = difference;
-  const interval = pairs < fewestRuns ? '' : ` ± ${(100 * margin).toFixed(1)}`;
-  return `${mean < 0 ? '−' : '+'}${(100 * Math.abs(mean)).toFixed(1)}${interval}`;
+  return `${signedPoints(mean)}${pairs < fewestRuns ? '' : ` ± ${(100 * margin).toFixed(1)}`}`;
 }

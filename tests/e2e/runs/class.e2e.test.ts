@@ -153,7 +153,7 @@ describe('a class', () => {
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
     const pairs = page.getByRole('region', { name: 'Differences seed by seed' }).getByRole('row');
     expect(await pairs.nth(1).innerText()).toMatch(
-      /^paid for Correct reasoning less paid for Right answers \(Logic-RL\)\s+12\s+[+−]\d/,
+      /^paid for Correct reasoning less paid for Right answers \(Logic-RL\)\s+12\s+(±0|[+−]\d)/,
     );
     const charts = page.locator('.compared .charts').first();
     const heightOf = async () => (await charts.boundingBox())!.height;

@@ -1,0 +1,25 @@
+import { h } from 'preact';
+import { beforeAll, expect, it } from 'vitest';
+import { Comparison } from '../../../src/app/sweeps/comparison';
+import { presets } from '../../../src/run/config/presets';
+import { newRunRecord } from '../../../src/run/record/new-run';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { evalReport } from '../../run/verdict/verdicts';
+
+beforeAll(stubDocument);
+
+it('figures that did not change have no sign', () => {
+  const counting = [1, 2].flatMap((seed) =>
+    ['kl 0', 'kl 0.1'].map((arm) => {
+      const record = newRunRecord({ ...presets['ladder-12k'], seed }, '', {});
+      const evals = [{ report: evalReport() }, { report: evalReport({ step: 60 }) }];
+      return { name: `${arm} ${seed}`, arm, history: { record, steps: [], alerts: [], evals } };
+    }),
+  );
+  const none = { drawn: [], reported: [], children: null, showsEndings: false };
+  const shown = drawn(h(Comparison, { counting, ...none }));
+  const text = shown.text();
+  shown.close();
+  expect(text).toContain('KL penalty 0.1 less KL penalty 02±0'); // the second 2 counts seeds
+  expect(text).not.toMatch(/[+−]0/);
+});
