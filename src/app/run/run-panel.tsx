@@ -163,7 +163,11 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
         ) : (
           <HandIn session={session} run={kept} />
         )}
-        {activity === 'running' || activity === 'paused' || activity === 'opening' ? (
+        {isPreparing && activity !== 'watching' ? (
+          <button disabled={activity === 'stopping'} onClick={() => void session.stop()}>
+            Stop
+          </button>
+        ) : activity === 'running' || activity === 'paused' || activity === 'opening' ? (
           <RunControls session={session} canStep />
         ) : null}
         {activity === 'idle' ? (

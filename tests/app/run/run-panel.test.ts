@@ -23,7 +23,7 @@ it('a run in preparation says what is opened, and at once that it is stopped', (
   const stage = signal('Loading the model');
   const textOf = (activity: string) => panelText(view, { stage, activity: signal(activity) });
   expect(textOf('opening')).toMatch(/^Loading the model/);
-  expect(textOf('stopping')).toBe('StoppingStopping'); // the second one is for screen readers
+  expect(textOf('stopping')).toBe('StoppingStoppingStop'); // the second one is for screen readers
   expect(textOf('watching')).toMatch(/^Watching the other tab/);
 });
 
