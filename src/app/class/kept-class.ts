@@ -2,12 +2,13 @@
 import { toErrorReport } from '../../base/error';
 import { createReader } from '../session/reading';
 import { filesLeft, nothingRead, results, showsEndings, unkept } from './class-state';
-import { oneByOne, readRuns, type ClassRun } from './read-runs';
+import { readRuns, type ClassRun } from './read-runs';
 
 const { asked, read: readFiles, close } = createReader();
 
-/** Works in turn, and closes the worker after each. */
-const inTurn = oneByOne((work: () => Promise<void>) => work().finally(close));
+let last = Promise.resolve();
+/** Begins after all earlier work, and closes the worker afterwards. @param work - must never reject */
+const inTurn = (work: () => Promise<void>): Promise<void> => (last = last.then(() => work().finally(close)));
 
 let stored: ReadonlySet<ClassRun> = new Set();
 

@@ -92,12 +92,6 @@ function isBetter(run: ClassRun, other: ClassRun): boolean {
   return progress > 0 || (progress === 0 && isCode(other) && !isCode(run));
 }
 
-/** Serializes calls of `work`. @param work - must never reject */
-export function oneByOne<T>(work: (of: T) => Promise<void>): (of: T) => Promise<void> {
-  let last = Promise.resolve();
-  return (of) => (last = last.then(() => work(of)));
-}
-
 /** Reads files one by one, and appends their runs to those of `before`. */
 export async function readRuns(
   files: readonly File[],

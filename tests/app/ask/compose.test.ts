@@ -4,7 +4,6 @@ import { createRandom } from '../../../src/base/random';
 import { rungs } from '../../../src/run/recording/recording-file';
 import { pairAt } from '../../../src/app/story/clearest-change';
 import type { Evaluation } from '../../../src/run/record/evaluation';
-import { readSwapStory } from '../../../src/tom/text/read-swap-story';
 import {
   drawSwapWorld,
   swapDefaults,
@@ -17,51 +16,21 @@ import { readRecording } from '../../fixtures/recordings';
 const drawn = Array.from({ length: 40 }, (_, number) =>
   drawSwapWorld(createRandom(number, 0x61736b), 1 + (number % 3), swapDefaults),
 );
-const swaps = usualStory;
-const swap = swaps.lines.find((line): line is Extract<SwapLine, { act: 'swap' }> => line.act === 'swap')!;
+const { lines } = usualStory;
+const swap = lines.find((line): line is Extract<SwapLine, { act: 'swap' }> => line.act === 'swap')!;
 
 describe('a story of one’s own', () => {
-  it('begins as one of the world’s, without a fault, and reads as it was drawn', () => {
+  it('begins as one of those that the models know, without a fault', () => {
     for (const world of [usualStory, ...drawn]) {
       expect(faultOf(world)).toBeNull();
-      const { story, question, answer, order } = swapItem(world, 'asked');
-      const read = readSwapStory(`${story} ${question} <think>`)!;
-      expect(read.world.lines).toEqual(world.lines);
-      expect(read.world.chain).toEqual(world.chain);
-      expect(order).toBe(world.chain.length);
-      expect(story).toContain(answer);
+      expect([world.lines.length, world.agents.length]).toEqual([9, 4]);
     }
-  });
-
-  it('has as many lines and people as those that the models know', () => {
-    expect(
-      new Set([usualStory, ...drawn].map(({ lines, agents }) => `${lines.length} ${agents.length}`)),
-    ).toEqual(new Set(['9 4']));
-  });
-
-  it('has the true answer of what was changed', () => {
-    const told: SwapWorld = {
-      places: [],
-      agents: ['ann', 'bob', 'cat', 'dan'],
-      object: 'coin',
-      start: 'box',
-      lines: [
-        { actor: 'bob', act: 'swap', places: ['box', 'tin'] },
-        { actor: 'ann', act: 'exited' },
-        { actor: 'bob', act: 'swap', places: ['tin', 'jar'] },
-      ],
-      chain: ['ann'],
-    };
-    expect(swapItem(told, 'asked').answer).toBe('tin');
-    expect(swapItem({ ...told, chain: ['bob'] }, 'asked').answer).toBe('jar');
-    expect(swapItem({ ...told, chain: ['bob', 'ann'] }, 'asked').answer).toBe('tin');
-    expect(swapItem({ ...told, chain: [] }, 'asked').answer).toBe('jar');
   });
 
   it.each<[string, Partial<SwapWorld>, RegExp]>([
     [
       'somebody acts who has gone',
-      { lines: [...swaps.lines, { ...swap, actor: swaps.lines.find(({ act }) => act === 'exited')!.actor }] },
+      { lines: [...lines, { ...swap, actor: lines.find(({ act }) => act === 'exited')!.actor }] },
       /not in the room/,
     ],
     [
@@ -77,7 +46,7 @@ describe('a story of one’s own', () => {
     ['nothing happens', { lines: [] }, /add a line/],
     ['somebody is asked about twice', { chain: ['ann', 'ann'] }, /twice/],
   ])('is not asked where %s', (_, change, words) => {
-    expect(faultOf({ ...swaps, ...change })).toMatch(words);
+    expect(faultOf({ ...usualStory, ...change })).toMatch(words);
   });
 });
 

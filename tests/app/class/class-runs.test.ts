@@ -55,18 +55,6 @@ const read = async (sent: readonly Sent[]): Promise<ReadRuns> =>
   readRuns(await Promise.all(sent.map(fileOf)), none, historyOf);
 
 describe('the runs that a class sends', () => {
-  it('are read batch after batch: one that comes while another is read loses none', async () => {
-    let now = none;
-    const take = reading.oneByOne(async (files: readonly File[]) => {
-      now = await readRuns(files, now, historyOf);
-    });
-    const files = await Promise.all(
-      [1, 2, 3, 4, 5].map((seat) => fileOf({ student: `${seat}`, seed: 1500 + seat, steps: 2 })),
-    );
-    await Promise.all([take(files.slice(0, 3)), take(files.slice(3))]);
-    expect(now.runs.map(({ student }) => student)).toEqual(['1', '2', '3', '4', '5']);
-  });
-
   it('count once where two are of the same settings and seed: the one that came further', async () => {
     const { runs } = await read([
       { student: '7', seed: 1504, steps: 4 },

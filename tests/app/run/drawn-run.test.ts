@@ -19,7 +19,6 @@ import { createRunView, viewOfKept, type RunView } from '../../../src/app/sessio
 import { FirstAndNow } from '../../../src/app/story/rollouts';
 import { EvaluationTable } from '../../../src/app/verdict/evaluation-table';
 import { VerdictPanel } from '../../../src/app/verdict/verdict-panel';
-import { WhyPage } from '../../../src/app/run/why-page';
 import { presets } from '../../../src/run/config/presets';
 import type { Evaluation } from '../../../src/run/record/evaluation';
 import { newRunRecord } from '../../../src/run/record/new-run';
@@ -266,13 +265,12 @@ it('where the ending is hidden the figures stay, and no word beside them tells t
 
 describe('the stream of answers', () => {
   const { config, rollouts } = readRecording('ladder-25k');
-  const load = () => Promise.resolve([]);
   /** Text of the stream of a run that drew `drew` answers in its last step and stores these. */
   function streamOf(shown: Rollout[], drew: number): string {
     const drawing = { ...config.rollout, promptsPerStep: drew, samplesPerPrompt: 1 };
     const view = createRunView('live', { ...config, rollout: drawing });
     view.take({ type: 'rollouts', step: shown[0].step, rollouts: shown });
-    return told(h(AnswerStream, { view, load })).text;
+    return told(h(AnswerStream, { view })).text;
   }
   const at = rollouts[0].step;
   const step = rollouts.filter((one) => one.step === at);
@@ -301,37 +299,5 @@ describe('the stream of answers', () => {
   it('finds the question in any prompt', () => {
     expect(questionIn(rollouts[0].prompt)).toMatch(/^Where .*\?$/);
     expect(questionIn('Ann left. Is it cold? Answer in one word.')).toBe('Is it cold?');
-  });
-});
-
-describe('why a run of the small model ended so', () => {
-  const room = { base: small, axes: {}, seats: 25 };
-
-  function whyOf(seat: string | null, classroom: typeof room | null, config = small) {
-    const ofRun = seat === null ? undefined : { link: '', seat };
-    const record = { ...newRunRecord(config, 'a run', {}, ofRun), id: '1' };
-    const session = { runOf: () => record, shown: signal(viewOf([], record, config)) };
-    const ofClass = { classroom: signal(classroom), ofClass: signal(null) };
-    return told(h(WhyPage, { ...pageOf(session, { recordings: signal([]), ...ofClass }), id: '1' }));
-  }
-
-  it('leads back to the ladder, but nobody out of a class, and says there whose run it is', () => {
-    expect(whyOf(null, null)).toMatchObject({
-      title: 'The small model: not judged. Why?',
-      buttons: expect.arrayContaining(['Back to the three', 'All of this run']) as string[],
-    });
-    const { title, buttons } = whyOf('7', room);
-    expect(title).toBe('Seat 7: The small model: not judged. Why?');
-    expect(buttons).toContain('All of this run');
-    expect(buttons).not.toContain('Back to the three');
-  });
-
-  it('states the run’s own rule of payment', () => {
-    expect(whyOf(null, null).text).toContain(
-      'The reward pays a right answer 3, a wrong one −0.5, a wrong format −3. How',
-    );
-    const { text } = whyOf(null, null, { ...small, reward: { preset: 'faithful' } });
-    expect(text).toContain('The reward pays a whole form 1, a broken one −1, true statements up to 2, ');
-    expect(text).not.toMatch(/−3|How much it thinks changes nothing/);
   });
 });

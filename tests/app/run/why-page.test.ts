@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { WhyPage } from '../../../src/app/run/why-page';
 import { viewOfKept } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
@@ -23,13 +23,47 @@ it('looks in the storage for a run, but not for a recording that is not fetched 
   expect(open.mock.calls).toEqual([['a run']]);
 });
 
-it('a run of another program has its name in the heading', () => {
-  const record = newRunRecord({ ...presets['ladder-12k'], preset: 'imported-trl' }, 'a run', {});
-  const view = viewOfKept('kept', { record, steps: [], evals: [], alerts: [], rolloutSteps: [] });
-  const session = { open: () => Promise.resolve(), shown: signal(view), runOf: () => undefined };
-  const none = signal(null);
-  const page = pageOf(session, { recordings: none, ofClass: none, classroom: none });
-  const shown = drawn(h(WhyPage, { ...page, id: record.id }));
-  expect(shown.all('h1')[0].textContent).toBe('imported-trl: not judged. Why?');
-  shown.close();
+describe('why a run ended so', () => {
+  const small = presets['ladder-12k'];
+  const room = { base: small, axes: {}, seats: 25 };
+
+  function whyOf(seat: string | null, classroom: typeof room | null, config = small) {
+    const ofRun = seat === null ? undefined : { link: '', seat };
+    const record = newRunRecord(config, 'a run', {}, ofRun);
+    const view = viewOfKept('kept', { record, steps: [], evals: [], alerts: [], rolloutSteps: [] });
+    const session = { runOf: () => record, shown: signal(view), open: () => Promise.resolve() };
+    const ofClass = { classroom: signal(classroom), ofClass: signal(null) };
+    const page = pageOf(session, { recordings: signal([]), ...ofClass });
+    const shown = drawn(h(WhyPage, { ...page, id: record.id }));
+    const [title] = shown.all('h1').map(({ textContent }) => textContent);
+    const buttons = shown.all('button').map(({ textContent }) => textContent);
+    const text = shown.text();
+    shown.close();
+    return { title, buttons, text };
+  }
+
+  it('leads back to the ladder, but nobody out of a class, and says there whose run it is', () => {
+    expect(whyOf(null, null)).toMatchObject({
+      title: 'The small model: not judged. Why?',
+      buttons: expect.arrayContaining(['Back to the three', 'All of this run']) as string[],
+    });
+    const { title, buttons } = whyOf('7', room);
+    expect(title).toBe('Seat 7: The small model: not judged. Why?');
+    expect(buttons).toContain('All of this run');
+    expect(buttons).not.toContain('Back to the three');
+  });
+
+  it('has the name of a run of another program', () => {
+    const { title } = whyOf(null, null, { ...small, preset: 'imported-trl' });
+    expect(title).toBe('imported-trl: not judged. Why?');
+  });
+
+  it('states the run’s own rule of payment', () => {
+    expect(whyOf(null, null).text).toContain(
+      'The reward pays a right answer 3, a wrong one −0.5, a wrong format −3. How',
+    );
+    const { text } = whyOf(null, null, { ...small, reward: { preset: 'faithful' } });
+    expect(text).toContain('The reward pays a whole form 1, a broken one −1, true statements up to 2, ');
+    expect(text).not.toMatch(/−3|How much it thinks changes nothing/);
+  });
 });
