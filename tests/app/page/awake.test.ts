@@ -7,6 +7,7 @@ import type { ErrorReport } from '../../../src/base/error';
 let close: (event: Event) => void;
 beforeEach(() => {
   vi.useFakeTimers();
+  vi.stubGlobal('navigator', {});
   vi.stubGlobal('document', { visibilityState: 'hidden', addEventListener: () => undefined });
   vi.stubGlobal('addEventListener', (type: string, listener: (event: Event) => void) => {
     if (type === 'beforeunload') close = listener;
@@ -50,24 +51,35 @@ it('a screen is not kept awake for a run that ended while the browser was asked'
 });
 
 describe('a tab that the browser has put to sleep', () => {
-  /** Code of the notice above the page after `gone` milliseconds between two ticks of its clock. */
-  function noticeAfter(gone: number, activity: 'running' | 'idle', clock: number): string | undefined {
+  /** Code of the notice after `gone` milliseconds between two ticks of the clock of a page in this state. */
+  function noticeAfter(gone: number, state: string, activity = 'running', clock = gone): string | undefined {
     const notice = signal<ErrorReport | null>(null);
-    stayAwake({ activity: signal(activity), notice, unkept: signal([]) } as unknown as Session);
+    const page = Object.assign(new EventTarget(), { visibilityState: state === 'shown' ? 'visible' : state });
+    vi.stubGlobal('document', page);
+    const session = { notice, unkept: signal([]), refresh: () => undefined };
+    stayAwake({ ...session, activity: signal(activity) } as unknown as Session);
     vi.setSystemTime(Date.now() + clock);
     const now = performance.now();
     vi.spyOn(performance, 'now').mockReturnValue(now + gone);
+    if (state === 'shown') page.dispatchEvent(new Event('visibilitychange'));
     vi.advanceTimersByTime(5000);
     vi.restoreAllMocks();
     return notice.value?.code;
   }
 
+  it('says so where a run stood still meanwhile', () => {
+    expect(noticeAfter(60_000, 'visible')).toBe('app/paused-by-browser');
+    for (const state of ['hidden', 'shown'])
+      expect(noticeAfter(100_000, state)).toBe('app/paused-by-browser');
+  });
+
   it.each([
-    ['says so where a run stood still meanwhile', 60_000, 'running', 60_000, 'app/paused-by-browser'],
-    ['says nothing where the system’s clock was set', 5000, 'running', 3_600_000, undefined],
-    ['says nothing where the pause was short', 10_000, 'running', 10_000, undefined],
-    ['says nothing where nothing ran', 60_000, 'idle', 60_000, undefined],
-  ] as const)('%s', (_, gone, activity, clock, code) => {
-    expect(noticeAfter(gone, activity, clock)).toBe(code);
+    ['the system’s clock was set', 5000, 'visible', 'running', 3_600_000],
+    ['the pause was short', 10_000, 'visible', 'running', 10_000],
+    ['a hidden page had few timers', 62_000, 'hidden', 'running', 62_000],
+    ['it had few timers until it was shown', 62_000, 'shown', 'running', 62_000],
+    ['nothing ran', 60_000, 'visible', 'idle', 60_000],
+  ])('says nothing where %s', (_, ...given) => {
+    expect(noticeAfter(...given)).toBeUndefined();
   });
 });
