@@ -6,7 +6,7 @@
  */
 export function openDroppedRuns(
   page: EventTarget,
-  taken: { one: (file: File) => void; several: (files: readonly File[]) => void },
+  taken: { one: (file: File) => unknown; several: (files: readonly File[]) => void },
 ): void {
   // Without `preventDefault` the browser would navigate to the file.
   page.addEventListener('dragover', (event) => {

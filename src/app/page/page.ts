@@ -65,14 +65,17 @@ export function createPage(openPort: OpenPort, base: string): Page {
   stayAwake(session);
   shareNews(session);
   showTimeLeft(session, page.ladder);
+  const goTo = (name: 'class' | 'run'): void => {
+    if (page.places.place.value.name !== name) page.places.go({ name });
+  };
   openDroppedRuns(globalThis, {
-    one: (file) => {
+    one: async (file) => {
       if (page.places.place.value.name === 'class') page.droppedRuns.value = [file];
-      else if (session.activity.value === 'idle') void session.openRunFile(file);
+      else if (session.activity.value === 'idle' && (await session.openRunFile(file)) !== null) goTo('run');
     },
     several: (files) => {
       page.droppedRuns.value = files;
-      if (page.places.place.value.name !== 'class') page.places.go({ name: 'class' });
+      goTo('class');
     },
   });
   effect(() => {

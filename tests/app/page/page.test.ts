@@ -9,8 +9,8 @@ beforeEach(() => {
   vi.useFakeTimers();
   stubDocument();
   vi.stubGlobal('location', { hash: '' });
-  vi.stubGlobal('history', { state: null, replaceState: () => undefined });
-  vi.stubGlobal('addEventListener', () => undefined);
+  vi.stubGlobal('history', { state: null, replaceState: () => undefined, pushState: () => undefined });
+  vi.stubGlobal('addEventListener', (type: string, listener: () => void) => listeners.set(type, listener));
   vi.stubGlobal('fetch', () => new Promise(() => undefined));
 });
 afterEach(() => {
@@ -18,10 +18,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+const listeners = new Map<string, (event: object) => void>();
+const closed = new Promise<never>(() => undefined);
+const open = () =>
+  createPage(() => ({ service: {} as never, ended: closed, close: () => undefined }), 'http://localhost/');
+
 it('the form takes the settings of a run at each opening, but not while the run stays open', () => {
-  const closed = new Promise<never>(() => undefined);
-  const port = { service: {} as never, ended: closed, close: () => undefined };
-  const { session, draft } = createPage(() => port, 'http://localhost/');
+  const { session, draft } = open();
   const kept = keptRunOf('a');
   const other = presets['swap-shortcut'];
   for (const isClosed of [true, false, true]) {
@@ -32,4 +35,17 @@ it('the form takes the settings of a run at each opening, but not while the run 
     expect(draft.value).toBe(other);
     if (!isClosed) session.shown.value = null;
   }
+});
+
+it('a run file that is dropped on the first screen is opened in the place of a run', async () => {
+  vi.stubGlobal('scrollTo', () => undefined);
+  const { session, places } = open();
+  const opened = vi.spyOn(session, 'openRunFile').mockResolvedValueOnce(null).mockResolvedValueOnce('a');
+  const dataTransfer = { files: [new File([], 'a.marble')] };
+  for (const place of ['ladder', 'run']) {
+    listeners.get('drop')!({ preventDefault: () => undefined, defaultPrevented: false, dataTransfer });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(places.place.value.name).toBe(place);
+  }
+  expect(opened).toHaveBeenCalledTimes(2);
 });
