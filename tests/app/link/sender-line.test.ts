@@ -4,7 +4,7 @@ import { SenderLine } from '../../../src/app/link/sender-line';
 import { createHeldSteps } from '../../../src/run/record/held-steps';
 import { growingHistory } from '../../../src/run/record/history';
 import { runFingerprint } from '../../../src/share/run-fingerprint';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn, stubDocument, textOf } from '../../fixtures/little-dom';
 
 beforeAll(stubDocument);
 
@@ -38,7 +38,5 @@ it('a run whose first steps the storage has lost is not compared', () => {
   const records = rowsOf(3000).slice(1000);
   const allRecords = () => Promise.resolve(records);
   const line = { fingerprint: sent, sentBackend: 'wasm', backend: 'wasm', records, allRecords } as const;
-  const shown = drawn(h(SenderLine, line));
-  expect(shown.text()).toBe('');
-  shown.close();
+  expect(textOf(h(SenderLine, line))).toBe('');
 });

@@ -3,7 +3,7 @@ import { h } from 'preact';
 import { beforeAll, expect, it } from 'vitest';
 import { ConsentScreen, DownloadScreen } from '../../../src/app/models/download-screen';
 import { presets } from '../../../src/run/config/presets';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { stubDocument, textOf } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
 
 beforeAll(stubDocument);
@@ -12,22 +12,17 @@ it('the first question about a model names the size of its download', () => {
   const { session } = pageOf({ plan: () => Promise.resolve(null) });
   const config = presets['first-run-0.5b'];
   const consent = { contacts: [], config, answer: () => undefined };
-  const shown = drawn(h(ConsentScreen, { session, consent }));
-  expect(shown.text()).toContain('The download is 988 MB.');
-  shown.close();
+  expect(textOf(h(ConsentScreen, { session, consent }))).toContain('The download is 988 MB.');
 });
 
 it('the memory of a run on the CPU is not said to be that of the graphics card', () => {
   const { session } = pageOf({ capabilities: signal({ adapter: 'NVIDIA', storage: null }) });
-  const textOf = (backend: 'wasm' | 'webgpu'): string => {
+  const told = (backend: 'wasm' | 'webgpu'): string => {
     const planned = { backend, parameters: 1e8, memory: 3e8, seconds: 60, refusal: null };
     const preflight = { host: 'huggingface.co', what: 'a model', bytes: 1e8, missing: 1e8, planned };
     const question = { preflight, answer: () => undefined } as never;
-    const shown = drawn(h(DownloadScreen, { session, question }));
-    const text = shown.text();
-    shown.close();
-    return text;
+    return textOf(h(DownloadScreen, { session, question }));
   };
-  expect(textOf('webgpu')).toContain('training it takes about 300 MB on NVIDIA.');
-  expect(textOf('wasm')).toContain('training it takes about 300 MB. ');
+  expect(told('webgpu')).toContain('training it takes about 300 MB on NVIDIA.');
+  expect(told('wasm')).toContain('training it takes about 300 MB. ');
 });

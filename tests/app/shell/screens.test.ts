@@ -8,7 +8,7 @@ import { presets } from '../../../src/run/config/presets';
 import { withReader } from '../../../src/app/data/chosen-data';
 import { Notice, screens, textFor, withHalfBatch } from '../../../src/app/shell/screens';
 import type { RunConfig } from '../../../src/run/config/config';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { stubDocument, textOf } from '../../fixtures/little-dom';
 import { example } from '../../share/example-config';
 import { pageOf } from '../page-of';
 
@@ -56,10 +56,7 @@ it('a notice about the storage offers to save each run that only a worker holds,
       runOf: (id: string) => ({ config: { ...example, preset: 'custom', seed: Number(id) } }),
     });
     const notice: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
-    const shown = drawn(h(Notice, { session, notice, isEndingHidden: false }));
-    const text = shown.text();
-    shown.close();
-    return text;
+    return textOf(h(Notice, { session, notice, isEndingHidden: false }));
   };
   const count = (text: string): number => text.split(/Save .*? as a file/).length - 1;
   expect(words([])).toContain('Save the run as a file');

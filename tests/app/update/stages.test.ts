@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { presets } from '../../../src/run/config/presets';
 import { SamplesPanel } from '../../../src/app/update/samples-panel';
 import { UpdatePanel } from '../../../src/app/update/update-panel';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { stubDocument, textOf } from '../../fixtures/little-dom';
 import { comparisonOf, workedWords } from '../../../src/app/update/comparison';
 import { stagesOf, uniformGroups } from '../../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../../src/run/recording/step-batch';
@@ -94,16 +94,9 @@ describe('the rewards of a step', () => {
     const { algorithm, ...config } = presets['ladder-25k'];
     const kl = { ...algorithm.kl, target: 0.1 };
     const panel = { config: { ...config, algorithm: { ...algorithm, kl } }, batch, rollouts: [], isExample: false, why: null, algorithm: signal(null) }; // prettier-ignore
-    const textOf = (record: { step: number; [metric: string]: number } | null): string => {
-      const part = drawn(h(UpdatePanel, { ...panel, record }));
-      const text = part.text();
-      part.close();
-      return text;
-    };
-    expect(textOf({ step: 1, kl: 0.5, kl_coefficient: 0.0173 })).toContain(
-      '0.0173 times a KL of 0.5 per token',
-    );
-    expect(textOf(null)).toContain('0.01: no sample moves');
+    const record = { step: 1, kl: 0.5, kl_coefficient: 0.0173 };
+    expect(textOf(h(UpdatePanel, { ...panel, record }))).toContain('0.0173 times a KL of 0.5 per token');
+    expect(textOf(h(UpdatePanel, { ...panel, record: null }))).toContain('0.01: no sample moves');
   });
 
   it('are not said to be followed by the update under another algorithm', () => {
@@ -114,9 +107,7 @@ describe('the rewards of a step', () => {
     const chosen = [null, 'grpo'] as const;
     const texts = chosen.map((name) => {
       const panel = { config: { ...config, algorithm }, batch, rollouts, record: null, isExample: false, why: null, algorithm: signal(name) }; // prettier-ignore
-      const part = drawn(h(SamplesPanel, panel));
-      const text = part.text();
-      part.close();
+      const text = textOf(h(SamplesPanel, panel));
       return text.includes('What followed: of the one sample with an advantage above 0, 1 became likelier');
     });
     expect(texts).toEqual([true, false]);
