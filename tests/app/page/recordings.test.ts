@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exampleOf } from '../../../src/app/story/clearest-change';
 import { answeredTwice, byClarity, changeOf, thoughtOf } from '../../../src/run/recording/answered-twice';
+import { mean } from '../../../src/base/statistics';
 import { curvesOf } from '../../../src/app/charts/lines/curve';
 import { recordedTime, startOf } from '../../../src/app/page/recording';
 import { rungs, type Recording } from '../../../src/run/recording/recording-file';
@@ -30,50 +31,29 @@ it('the time of a recording is told of the same settings with any seed, not of o
   expect(recordedTime(null, config)).toBe('');
 });
 
-describe('the recordings', () => {
-  it('are of the ladder, each whole and judged', () => {
-    for (const { preset } of rungs) {
-      const { config, records, evals, elapsed } = readRecording(preset);
-      expect(config).toEqual(presets[preset]);
-      const { reward, thinking, hard, easy } = curvesOf(records, evals);
-      expect([reward, thinking, hard, easy].map(({ values }) => values.length)).toEqual([
-        config.steps,
-        config.steps,
-        evals.length,
-        evals.length,
-      ]);
-      expect(elapsed).toHaveLength(config.steps + 1); // and the last evaluation
-      expect(judgedEnding(evals)).not.toBeNull();
-    }
+describe.each(rungs)('the recording of the $name model', ({ preset }) => {
+  const { config, records, evals, elapsed, batches, rollouts } = readRecording(preset);
+
+  it('is whole and judged, under the reward of all three, which rises', () => {
+    expect(config).toEqual(presets[preset]);
+    expect(config.reward).toEqual(presets['ladder-25k'].reward);
+    const { reward, thinking, hard, easy } = curvesOf(records, evals);
+    const { steps } = config;
+    const counts = [reward, thinking, hard, easy].map(({ values }) => values.length);
+    expect(counts).toEqual([steps, steps, evals.length, evals.length]);
+    expect(elapsed).toHaveLength(steps + 1); // and the last evaluation
+    expect(judgedEnding(evals)).not.toBeNull();
+    const of = (part: typeof records): number => mean(part.map((record) => record.reward));
+    expect(of(records.slice(-steps / 5))).toBeGreaterThan(of(records.slice(0, 3)));
   });
 
-  it('rise in reward, all three under the same', () => {
-    for (const { preset } of rungs) {
-      const { records, config } = readRecording(preset);
-      const fifth = Math.floor(records.length / 5);
-      const mean = (part: typeof records): number =>
-        part.reduce((sum, { reward }) => sum + reward, 0) / part.length;
-      expect(mean(records.slice(-fifth))).toBeGreaterThan(mean(records.slice(0, 3)));
-      expect(config.reward).toEqual(presets['ladder-25k'].reward);
-    }
-  });
-
-  it('hold what every picture of the page is drawn from', () => {
-    for (const { preset } of rungs) {
-      const { batches, rollouts, records, config } = readRecording(preset);
-      const samples = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
-      expect(batches.map(({ rewards }) => rewards.length)).toEqual(batches.map(() => samples));
-      expect([...new Set(rollouts.map(({ step }) => step))]).toEqual(batches.map(({ step }) => step));
-      expect(records.every((record) => 'think/mean_length' in record)).toBe(true);
-    }
-  });
-
-  it('show a question whose answer has changed', () => {
-    for (const { preset } of rungs) {
-      const { evals } = readRecording(preset);
-      const [clearest] = byClarity(answeredTwice(evals[0], evals[evals.length - 1]));
-      expect(changeOf(clearest)).toMatch(/^became/);
-    }
+  it('holds what every picture of the page is drawn from, and a question whose answer has changed', () => {
+    const samples = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
+    expect(batches.map(({ rewards }) => rewards.length)).toEqual(batches.map(() => samples));
+    expect([...new Set(rollouts.map(({ step }) => step))]).toEqual(batches.map(({ step }) => step));
+    expect(records.every((record) => 'think/mean_length' in record)).toBe(true);
+    const [clearest] = byClarity(answeredTwice(evals[0], evals[evals.length - 1]));
+    expect(changeOf(clearest)).toMatch(/^became/);
   });
 });
 
