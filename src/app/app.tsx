@@ -141,7 +141,7 @@ function Brand({ places, isOfClass }: { places: Places; isOfClass: boolean }) {
 
 function PlaceButtons({ places, isLesson }: { places: Places; isLesson: boolean }) {
   const here = places.place.value.name;
-  const names = (['run', 'data', 'sweeps', 'class'] as const).filter((name) => name === 'run' || !isLesson);
+  const names = (['run', 'data', 'sweeps', 'class'] as const).slice(0, isLesson ? 1 : undefined);
   return (
     <nav aria-label="Places">
       {names.map((name) => (

@@ -5,7 +5,7 @@ import { sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
 import { readSwapStory } from '../../tom/text/read-swap-story';
-import { Chart } from '../charts/chart';
+import { Chart, type ChartProps } from '../charts/chart';
 import type { ChartLine } from '../charts/lines/aligned';
 import type { Curve } from '../charts/lines/curve';
 import { ladderHash, type Endings } from '../page/ladder';
@@ -29,6 +29,17 @@ const Outcome = later(() => import('./outcome').then((part) => part.Outcome));
 const config = presets[rungs[0].preset]; // reward and answer length are the same for all three
 const reward = boundsOfReward(config);
 const words = config.rollout.maxNewTokens;
+const plots: (Omit<ChartProps, 'lines' | 'steps'> & { curve: 'reward' | 'thinking' | 'hard' })[] = [
+  {
+    ...{ title: 'Reward', of: 'practice', curve: 'reward' },
+    ...{ range: reward, usual: [0, reward[1]], format: withMinus },
+  },
+  {
+    ...{ title: 'Words of thinking', of: 'practice, dots: test', curve: 'thinking' },
+    ...{ range: [0, words], usual: [0, words / 2], format: (value) => value.toFixed(0) },
+  },
+  { title: 'Hard questions right', of: 'test', curve: 'hard', range: [0, 1], format: percent },
+];
 
 type LadderProps = Pick<Page, 'ladder' | 'session' | 'places' | 'recordings' | 'realPlans' | 'realRun'>;
 
@@ -66,39 +77,16 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
       </section>
       <RealDoor {...props} />
       <div class="plots">
-        <Chart
-          title="Reward"
-          of="practice"
-          lines={linesOf(shown, 'reward')}
-          steps={steps}
-          range={reward}
-          usual={[0, reward[1]]}
-          format={withMinus}
-        />
-        <Chart
-          title="Words of thinking"
-          of="practice, dots: test"
-          lines={linesOf(shown, 'thinking')}
-          steps={steps}
-          range={[0, words]}
-          usual={[0, words / 2]}
-          format={(value) => value.toFixed(0)}
-        />
-        <Chart
-          title="Hard questions right"
-          of="test"
-          lines={linesOf(shown, 'hard')}
-          steps={steps}
-          range={[0, 1]}
-          format={percent}
-        />
+        {plots.map(({ curve, ...axes }) => (
+          <Chart key={curve} {...{ ...axes, steps }} lines={linesOf(shown, curve)} />
+        ))}
       </div>
     </div>
   );
 }
 
 /** Lines of the three models, back to front: their recordings, thin lines of easy questions, curves, and dots of the test. */
-function linesOf(shown: readonly Shown[], curve: 'reward' | 'thinking' | 'hard'): ChartLine[] {
+function linesOf(shown: readonly Shown[], curve: (typeof plots)[number]['curve']): ChartLine[] {
   const line = ({ rung: { name } }: Shown, of: string, own: Curve, look: Partial<ChartLine>): ChartLine => ({
     ...{ label: `${name}${of}`, colour: `--${name}`, ...own, ...look },
   });

@@ -131,6 +131,7 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
   const isStatus = error.code === 'store/other-tab'; // information rather than an error
   const shown = error.code === 'gpu/out-of-memory' ? session.shown.value : null;
   const smaller = shown && withHalfBatch(shown.config);
+  const again = session.again.value;
   return (
     <section
       class={isStatus ? 'screen asks' : 'screen'}
@@ -146,42 +147,28 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
       </p>
       {more === undefined ? null : <p>{more}</p>}
       <div class="actions">
-        {session.again.value?.error !== error ? null : error.code === 'app/choose-files' ? (
-          <ChooseModel session={session} onChosen={session.again.value.act} />
+        {again?.error !== error ? null : error.code === 'app/choose-files' ? (
+          <ChooseModel session={session} onChosen={again.act} />
         ) : (
-          <button class="primary" onClick={session.again.value.act}>
-            Try again
-          </button>
+          remedy('Try again', again.act)
         )}
         {error.code === 'app/part-missing' ? <ReloadButton /> : null}
-        {cpu === true ? (
-          <button
-            class="primary"
-            onClick={() => {
-              session.wish.value = 'wasm';
-              session.screen.value = null;
-            }}
-          >
-            Use the CPU instead
-          </button>
-        ) : null}
-        {smaller === null ? null : (
-          <button class="primary" onClick={() => void session.start(smaller)}>
-            Start again with {smaller.optimizer.microBatch} completions at once
-          </button>
-        )}
-        {error.code === 'model/unknown-word' ? (
-          <button
-            class="primary"
-            onClick={() => {
-              draft.value = withReader(draft.value);
-              session.screen.value = null;
-              places.go({ name: 'run' });
-            }}
-          >
-            Use SmolLM2-135M, which reads them
-          </button>
-        ) : null}
+        {cpu &&
+          remedy('Use the CPU instead', () => {
+            session.wish.value = 'wasm';
+            session.screen.value = null;
+          })}
+        {smaller &&
+          remedy(
+            `Start again with ${smaller.optimizer.microBatch} completions at once`,
+            () => void session.start(smaller),
+          )}
+        {error.code === 'model/unknown-word' &&
+          remedy('Use SmolLM2-135M, which reads them', () => {
+            draft.value = withReader(draft.value);
+            session.screen.value = null;
+            places.go({ name: 'run' });
+          })}
         {offersFile ? (
           <SaveButtons session={session} isEndingHidden={isEndingHidden} otherwise={lastRun?.id ?? null} />
         ) : null}
@@ -195,6 +182,13 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
     </section>
   );
 }
+
+/** Button for a way out of an error. */
+const remedy = (words: string, act: () => void) => (
+  <button class="primary" onClick={act}>
+    {words}
+  </button>
+);
 
 /** Asks for the files of a model, which no page keeps. */
 function ChooseModel({ session, onChosen }: { session: Session; onChosen: () => void }) {
