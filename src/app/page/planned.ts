@@ -6,6 +6,7 @@ import { knownModelConfig } from '../../run/config/known-models';
 import { durationWords, RECENT, secondsLeft, type RunSoFar } from '../../run/estimate';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
+import { until } from '../ui/until';
 import { useFound } from '../ui/use-found';
 import { sizeWords } from '../words/sizes';
 
@@ -27,7 +28,11 @@ function canPlan({ mayReadModel }: Session, config: RunConfig): boolean {
 export function usePlan(session: Session, config: RunConfig): PlannedRun | null {
   const key = configKey({ ...config, seed: 0 });
   const wish = session.wish.value;
-  const find = async () => ({ config, planned: await planOf(session, config) });
+  const find = async () => {
+    // The worker plans nothing while it trains.
+    await until(session.activity, (activity) => activity === 'idle' || activity === 'watching');
+    return { config, planned: await planOf(session, config) };
+  };
   const found = useFound(find, [key, wish, canPlan(session, config)]);
   return found !== null && sameModel(found.config, config) ? found.planned : null;
 }

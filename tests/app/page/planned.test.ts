@@ -1,8 +1,12 @@
-import { expect, it } from 'vitest';
-import { planOf } from '../../../src/app/page/planned';
+import { signal } from '@preact/signals';
+import { h } from 'preact';
+import { expect, it, vi } from 'vitest';
+import { planOf, usePlan } from '../../../src/app/page/planned';
 import { presets } from '../../../src/run/config/presets';
 import type { RunConfig } from '../../../src/run/config/config';
 import { example } from '../../share/example-config';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { pageOf } from '../page-of';
 import { fakeWorld } from '../session/fake-worker';
 
 const own: RunConfig = {
@@ -29,4 +33,18 @@ it('a run is planned before its download where its model is known, or its server
   session.agree('a.example');
   expect(await planOf(session, at('https://a.example/m/'))).toBe('planned');
   expect(await planOf(session, at('https://a.example/m.gguf'))).toBeNull();
+});
+
+it('the settings of the form are planned once nothing trains', async () => {
+  stubDocument();
+  const activity = signal('running');
+  const plan = vi.fn(() => Promise.resolve(activity.value === 'idle' ? { seconds: 60 } : null));
+  const { session } = pageOf({ activity, plan, mayReadModel: () => true });
+  const Planned = () => h('p', {}, usePlan(session, presets['ladder-25k'])?.seconds);
+  const shown = drawn(h(Planned, {}));
+  await new Promise((resolve) => setTimeout(resolve));
+  activity.value = 'idle';
+  await vi.waitFor(() => expect(shown.text()).toBe('60'));
+  shown.close();
+  vi.unstubAllGlobals();
 });
