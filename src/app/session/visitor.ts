@@ -2,7 +2,7 @@
  * What the page tells the visitor and asks: errors, waits that the visitor may cancel, and questions before a request. A
  * question is about the servers that a run would contact, once per page and host, or about the download of its model.
  */
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { MarbleError, toErrorReport, type ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
 import { contactsOf, isAllowed, type Contact } from '../../share/contacts';
@@ -28,7 +28,7 @@ export function createVisitor(base: string, onError: (error: ErrorReport) => voi
   /** Message during training: storage failed, the browser paused the tab. */
   const notice = signal<ErrorReport | null>(null);
   const question = signal<Question | null>(null);
-  const waiting = signal<Wait | null>(null);
+  const waits = signal<readonly Wait[]>([]);
   const agreed = new Set<string>();
 
   function tell(thrown: unknown): void {
@@ -89,14 +89,14 @@ export function createVisitor(base: string, onError: (error: ErrorReport) => voi
       };
     });
     const wait = { words, cancel };
-    waiting.value = wait;
+    waits.value = [...waits.value, wait];
     try {
       return await Promise.race([work, cancelled]);
     } catch (thrown) {
       tell(thrown);
       return null;
     } finally {
-      if (waiting.value === wait) waiting.value = null;
+      waits.value = waits.value.filter((other) => other !== wait);
     }
   }
 
@@ -104,7 +104,8 @@ export function createVisitor(base: string, onError: (error: ErrorReport) => voi
     screen,
     notice,
     tell,
-    waiting: waiting as ReadonlySignal<Wait | null>,
+    /** The latest wait. */
+    waiting: computed(() => waits.value.at(-1) ?? null),
     waitFor,
     question: question as ReadonlySignal<Question | null>,
     decline,

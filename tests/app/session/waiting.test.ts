@@ -76,7 +76,7 @@ it('a question to the visitor stays open while a run of another worker begins', 
   expect(await asked).toBe(true);
 });
 
-it('reading a file that does not end is given up with its reader', async () => {
+it('reading a file that does not end is given up with its reader, also after a shorter wait', async () => {
   let isClosed = false;
   const { session } = fakeWorld(
     {},
@@ -87,6 +87,9 @@ it('reading a file that does not end is given up with its reader', async () => {
   const opened = session.openRunFile(new Blob(['x']));
   await settled();
   expect(session.waiting.value?.words).toBe('Reading the file');
+  void session.attemptToFetch('Loading', () => Promise.resolve());
+  expect(session.waiting.value?.words).toBe('Loading');
+  await settled();
   session.waiting.value?.cancel();
   expect([await opened, isClosed]).toEqual([null, true]);
   expect([session.screen.value, session.waiting.value]).toEqual([null, null]);
