@@ -98,13 +98,17 @@ const utf8 = (value: unknown): Uint8Array =>
 
 const weights = writeSafetensors(tensors);
 
-async function readJson(name: string, bytes: Uint8Array): Promise<unknown> {
-  return (await openSource({ files: { [name]: quickFile(bytes) } })).json(name);
-}
+const filesOf = (bytes: Record<string, Uint8Array>): Record<string, Blob> =>
+  Object.fromEntries(Object.entries(bytes).map(([name, content]) => [name, quickFile(content)]));
+
+const open = (bytes: Record<string, Uint8Array>) => openSource({ files: filesOf(bytes) });
+
+const readJson = async (name: string, bytes: Uint8Array): Promise<unknown> =>
+  (await open({ [name]: bytes })).json(name);
 
 /** Opens a tokenizer and uses it once. */
-async function useTokenizer(files: Record<string, Blob>, text = 'abc <|end|> {a}'): Promise<unknown> {
-  const tokenizer = await readTokenizer(await openSource({ files }));
+async function useTokenizer(files: Record<string, Uint8Array>, text = 'abc <|end|> {a}'): Promise<unknown> {
+  const tokenizer = await readTokenizer(await open(files));
   const ids = tokenizer.encode(text, { special: true });
   tokenizer.decode(ids, { keepSpecial: true });
   return tokenizer.hasChatTemplate ? tokenizer.chat([{ role: 'user', content: 'abc' }]) : ids;
@@ -130,10 +134,9 @@ export async function parsers(): Promise<Parser[]> {
       name: 'model.gguf',
       good: gguf,
       async read(bytes) {
-        const files = { 'model.gguf': quickFile(bytes) };
-        const opened = await openSource({ files });
+        const opened = await open({ 'model.gguf': bytes });
         parseModelConfig(await opened.json('config.json'));
-        await useTokenizer(files, 'abc');
+        await useTokenizer({ 'model.gguf': bytes }, 'abc');
         const checkpoint = await openWeights(opened);
         return Promise.all([...checkpoint.values()].map(readFloat32));
       },
@@ -154,16 +157,13 @@ export async function parsers(): Promise<Parser[]> {
     {
       name: 'tokenizer.json',
       good: utf8(tokenizerJson),
-      read: (bytes) => useTokenizer({ 'tokenizer.json': quickFile(bytes) }),
+      read: (bytes) => useTokenizer({ 'tokenizer.json': bytes }),
     },
     {
       name: 'tokenizer_config.json',
       good: utf8(tokenizerConfig),
       read: (bytes) =>
-        useTokenizer({
-          'tokenizer.json': quickFile(utf8(tokenizerJson)),
-          'tokenizer_config.json': quickFile(bytes),
-        }),
+        useTokenizer({ 'tokenizer.json': utf8(tokenizerJson), 'tokenizer_config.json': bytes }),
     },
     {
       name: 'chat_template.jinja',
@@ -184,12 +184,7 @@ export async function parsers(): Promise<Parser[]> {
       good: new Uint8Array(await adapter.arrayBuffer()),
       read: async (bytes) =>
         openAdapter(
-          await openSource({
-            files: {
-              'adapter_config.json': quickFile(utf8(adapterConfig)),
-              'adapter_model.safetensors': quickFile(bytes),
-            },
-          }),
+          await open({ 'adapter_config.json': utf8(adapterConfig), 'adapter_model.safetensors': bytes }),
           config,
         ),
     },

@@ -5,7 +5,7 @@ import { boundsOfReward } from '../../src/run/config/reward-bounds';
 import type { RewardPreset } from '../../src/reward/types';
 import type { Item } from '../../src/tom/item';
 import { itemsOf, swapExample } from '../tom/items';
-import { swapItem, type SwapWorld } from '../../src/tom/worlds/swap';
+import { swapItem } from '../../src/tom/worlds/swap';
 
 const item: Item = swapItem(swapExample, 'example');
 const box: Item = { ...item, answer: 'red_box', world: undefined };
@@ -131,26 +131,9 @@ describe('traces', () => {
 });
 
 describe('swap traces checked against the world', () => {
-  const world: SwapWorld = {
-    agents: ['gus', 'ann', 'cat', 'eve'],
-    places: ['box', 'jar', 'bin', 'tin', 'bag'],
-    object: 'coin',
-    start: 'box',
-    lines: [
-      { act: 'swap', actor: 'ann', places: ['jar', 'box'] },
-      { act: 'exited', actor: 'gus' },
-      { act: 'swap', actor: 'cat', places: ['jar', 'tin'] },
-      { act: 'exited', actor: 'cat' },
-      { act: 'swap', actor: 'eve', places: ['bin', 'bag'] },
-      { act: 'exited', actor: 'ann' },
-    ],
-    chain: ['ann', 'cat'],
-  };
-  const made = swapItem(world, 'example');
-  const gold = 'start box ; ann jar ; cat tin ; none ; so tin';
-  const ending = ' </think> <answer> tin </answer>';
+  const gold = 'start box ; ann jar ; none ; gus jar ; gus bin ; none ; so bin';
   const check = (think: string): [string, number, number] => {
-    const { statements, validity, coverage } = checkTrace(think, made)!;
+    const { statements, validity, coverage } = checkTrace(think, item)!;
     return [statements.map(({ verdict }) => verdict).join(' '), validity, coverage];
   };
 
@@ -171,53 +154,56 @@ describe('swap traces checked against the world', () => {
   });
 
   it('are false only in the changed statement', () => {
-    expect(made.traces!.full).toBe(`${gold}${ending}`);
+    expect(item.traces!.full).toBe(`${gold} </think> <answer> bin </answer>`);
     const clauses = gold.split(' ; ');
     const changes = [
       ['start jar', 'ann box', 'none'],
       ['gus jar', 'ann box', 'none'],
-      ['cat jar', 'eve tin'],
-      ['eve tin', 'none tin'],
+      ['ann jar', 'none tin'],
+      ['ann jar', 'gus box', 'none'],
+      ['cat bin', 'gus jar'],
+      ['eve bag'],
       ['so jar'],
     ];
     for (const [index, clause] of changes.flatMap((all, at) => all.map((one) => [at, one] as const))) {
       const verdicts = clauses.map((_, place) => (place === index ? 'false' : 'true')).join(' ');
       // A conclusion covers no event.
-      const coverage = index === 4 ? 1 : 3 / 4;
+      const coverage = index === 6 ? 1 : 5 / 6;
       expect([clause, ...check(clauses.with(index, clause).join(' ; '))]).toEqual([
         clause,
         verdicts,
-        4 / 5,
+        6 / 7,
         coverage,
       ]);
     }
   });
 
   it('lose coverage by missing clauses, which also make the following clauses false', () => {
-    expect(check('start box ; ann jar ; so tin')).toEqual(['true true true', 1, 2 / 4]);
-    expect(check('start box ; cat tin ; none ; so tin')).toEqual(['true false false true', 2 / 4, 1 / 4]);
-    expect(check('so tin')).toEqual(['true', 1, 0]);
+    expect(check('start box ; ann jar ; so bin')).toEqual(['true true true', 1, 2 / 6]);
+    expect(check('start box ; none ; gus jar ; so bin')).toEqual(['true false false true', 2 / 4, 1 / 6]);
+    expect(check('so bin')).toEqual(['true', 1, 0]);
     expect(check('')).toEqual(['', 0, 0]);
     expect(check(' ; ; ')).toEqual(['', 0, 0]);
   });
 
   it('gain nothing by clauses beyond the last event, repetition or other text', () => {
-    expect(check(`${gold} ; none ; eve tin`)).toEqual(['true true true true true unread unread', 1, 1]);
-    expect(check(`${gold} ; so tin ; so jar`)).toEqual(['true true true true true unread unread', 1, 1]);
-    expect(check('start box ; start box ; none')).toEqual(['true false false', 1 / 3, 1 / 4]);
-    expect(check('ann ; ann jar box ; start box')).toEqual(['unread unread true', 1, 1 / 4]);
+    const all = `${'true '.repeat(7)}unread unread`;
+    expect(check(`${gold} ; none ; eve tin`)).toEqual([all, 1, 1]);
+    expect(check(`${gold} ; so bin ; so jar`)).toEqual([all, 1, 1]);
+    expect(check('start box ; start box ; gus jar')).toEqual(['true false false', 1 / 3, 1 / 6]);
+    expect(check('ann ; ann jar box ; start box')).toEqual(['unread unread true', 1, 1 / 6]);
   });
 
   it('count only for the preset faithful', () => {
-    const totals = (think: string, answer = 'tin'): number[] =>
-      totalsOf(`${think} </think> <answer> ${answer} </answer>`, made);
+    const totals = (think: string, answer = 'bin'): number[] =>
+      totalsOf(`${think} </think> <answer> ${answer} </answer>`);
     expect(totals(gold)).toEqual([3, 1.1, 3, 1, 4]);
     expect(totals('')).toEqual([3, 1.1, 3, 1, 1]);
     expect(totals(gold, 'jar')).toEqual([-1, 0.1, -0.5, 0, 3]);
     const faithful = (think: string): number => totals(think)[columns.faithful];
-    expect(faithful('start box ; ann jar ; so tin')).toBeLessThan(faithful(gold));
-    expect(faithful('start box ; ann jar ; so tin')).toBeGreaterThan(faithful('so tin'));
-    expect(faithful('so tin')).toBe(faithful(''));
+    expect(faithful('start box ; ann jar ; so bin')).toBeLessThan(faithful(gold));
+    expect(faithful('start box ; ann jar ; so bin')).toBeGreaterThan(faithful('so bin'));
+    expect(faithful('so bin')).toBe(faithful(''));
     expect(faithful('start jar ; gus bin ; so bag')).toBeLessThan(faithful(''));
   });
 });

@@ -188,7 +188,8 @@ function drawAction(random: Random, stage: Stage): WitnessedAction | null {
   }
   if (kind < 0.42) {
     const telling = drawTelling(random, stage, who, room);
-    return telling !== null && !stage.actions.some((action) => sameTelling(action, telling)) ? telling : null;
+    const same = JSON.stringify(telling);
+    return stage.actions.some((action) => JSON.stringify(action) === same) ? null : telling;
   }
   if (room !== stage.room) return null;
   if (kind < 0.5) {
@@ -225,17 +226,6 @@ function drawTelling(random: Random, stage: Stage, who: string, room: string): W
   return value !== null && known === value
     ? { act: 'tell', who, to, thing: stage.thing, property, value }
     : null;
-}
-
-function sameTelling(a: WitnessedAction, b: WitnessedAction): boolean {
-  return (
-    a.act === 'tell' &&
-    b.act === 'tell' &&
-    a.who === b.who &&
-    a.to === b.to &&
-    a.value === b.value &&
-    a.thing === b.thing
-  );
 }
 
 /** Adds an agent outside who peeks, or an agent inside who is distracted. */
