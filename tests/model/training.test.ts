@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../src/base/random';
+import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
+import { adaptable, adapterTensorName, attachSavedLora } from '../../src/model/lora';
+import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import { expectGradientsToMatchDifferences } from './gradients';
 import { largestDifference } from './golden-policy';
-import { adamW, continued, pulling, tinyPolicy } from './tiny';
+import { adamW, continued, pulling, tinyConfig, tinyPolicy } from './tiny';
 import { engine, openEngineForAll } from '../fixtures/engine';
 
 describe('training on wasm', () => {
@@ -23,6 +27,29 @@ describe('training on wasm', () => {
       const state = await policy.state();
       policy.restore({ ...state, parameters: state.parameters.map((value, i) => value + 0.2 * Math.sin(i)) });
     }
+    await expectGradientsToMatchDifferences(policy);
+  });
+
+  it('has the gradients of the loss, with an adapter of some projections', async () => {
+    const weights = await buildWeights(tinyConfig, randomSupply(5, 0.3));
+    const random = createRandom(2);
+    const matrices = adaptable(tinyConfig).filter(({ name }) => !/k_proj|gate_proj/.test(name));
+    const tensors = matrices.flatMap((matrix) =>
+      [0, 1].flatMap((layer) =>
+        (['A', 'B'] as const).map((half, side): [string, Float32Array] => {
+          const size = 3 * matrix.shape[1 - side];
+          const data = Float32Array.from({ length: size }, () => 0.3 * random.normal());
+          return [adapterTensorName(layer, matrix, half), data];
+        }),
+      ),
+    );
+    const saved = new Map(tensors);
+    const read = (name: string) => Promise.resolve(saved.get(name) ?? null);
+    await attachSavedLora(weights, tinyConfig, { rank: 3, scale: 2 }, read);
+    const adapter = { rank: 3, alpha: 6, useRslora: false, baseModel: null };
+    const options = { engine, config: tinyConfig, weights, tokenizer: null, adapter, configJson: {} };
+    const policy = createTransformerPolicy(options);
+    expect(policy.trainable.map(({ name }) => name).sort()).toEqual([...saved.keys()].sort());
     await expectGradientsToMatchDifferences(policy);
   });
 
