@@ -99,49 +99,6 @@ export async function describeGguf(source: ByteSource): Promise<GgufModel> {
   };
 }
 
-function describeConfig(
-  architecture: keyof typeof ARCHITECTURES,
-  { fields, tensors }: GgufHeader,
-): Record<string, unknown> {
-  const field = (name: string): unknown => fields.get(`${architecture}.${name}`);
-  for (const name of UNSUPPORTED) {
-    const value = field(name) ?? 0;
-    if (value !== 0) throw refuse('unsupported', `${architecture}.${name} is ${shown(value)}.`);
-  }
-  const hidden = field('embedding_length');
-  const heads = field('attention.head_count');
-  const headDim = field('attention.key_length') ?? Number(hidden) / Number(heads);
-  const epsilon = field('attention.layer_norm_rms_epsilon');
-  const scaling = field('rope.scaling.type') ?? 'none';
-  const token = (role: string): unknown => fields.get(`tokenizer.ggml.${role}_token_id`);
-  const config = {
-    architectures: [ARCHITECTURES[architecture]],
-    model_type: architecture,
-    hidden_size: hidden,
-    intermediate_size: field('feed_forward_length'),
-    num_hidden_layers: field('block_count'),
-    num_attention_heads: heads,
-    num_key_value_heads: field('attention.head_count_kv') ?? heads,
-    head_dim: headDim,
-    max_position_embeddings: field('context_length'),
-    rms_norm_eps: typeof epsilon === 'number' ? decimal(epsilon) : epsilon,
-    rope_theta: field('rope.freq_base') ?? 10000,
-    rope_scaling: scaling === 'none' ? null : { rope_type: scaling, factor: field('rope.scaling.factor') },
-    tie_word_embeddings: !tensors.some(({ name }) => name === 'output.weight'),
-    vocab_size: (fields.get('tokenizer.ggml.tokens') as unknown[]).length,
-    bos_token_id: token('bos'),
-    eos_token_id: token('eos'),
-    pad_token_id: token('padding'),
-  };
-  checkFields(config, architecture);
-  for (const name of ['attention.value_length', 'rope.dimension_count']) {
-    const value = field(name) ?? headDim;
-    if (!Object.is(value, headDim))
-      throw refuse('unsupported', `${architecture}.${name} is ${shown(value)}, not ${shown(headDim)}.`);
-  }
-  return config;
-}
-
 /** Fields of config.json as GGUF files name them, below the architecture's name or with their own. */
 const KEYS: Readonly<Record<string, string>> = {
   hidden_size: '.embedding_length',
@@ -156,8 +113,49 @@ const KEYS: Readonly<Record<string, string>> = {
   'rope_scaling.rope_type': '.rope.scaling.type',
   factor: '.rope.scaling.factor',
   vocab_size: 'tokenizer.ggml.tokens',
+  bos_token_id: 'tokenizer.ggml.bos_token_id',
   eos_token_id: 'tokenizer.ggml.eos_token_id',
+  pad_token_id: 'tokenizer.ggml.padding_token_id',
 };
+
+function describeConfig(
+  architecture: keyof typeof ARCHITECTURES,
+  { fields, tensors }: GgufHeader,
+): Record<string, unknown> {
+  const field = (name: string): unknown => fields.get(`${architecture}.${name}`);
+  for (const name of UNSUPPORTED) {
+    const value = field(name) ?? 0;
+    if (value !== 0) throw refuse('unsupported', `${architecture}.${name} is ${shown(value)}.`);
+  }
+  const stated = Object.fromEntries(
+    Object.entries(KEYS).map(([name, key]) => [
+      name,
+      fields.get(key.startsWith('.') ? architecture + key : key),
+    ]),
+  );
+  const { 'rope_scaling.rope_type': scaling = 'none', factor, ...sizes } = stated;
+  const { hidden_size: hidden, num_attention_heads: heads, rms_norm_eps: epsilon } = sizes;
+  const headDim = sizes.head_dim ?? Number(hidden) / Number(heads);
+  const config = {
+    architectures: [ARCHITECTURES[architecture]],
+    model_type: architecture,
+    ...sizes,
+    num_key_value_heads: sizes.num_key_value_heads ?? heads,
+    head_dim: headDim,
+    rms_norm_eps: typeof epsilon === 'number' ? decimal(epsilon) : epsilon,
+    rope_theta: sizes.rope_theta ?? 10000,
+    rope_scaling: scaling === 'none' ? null : { rope_type: scaling, factor },
+    tie_word_embeddings: !tensors.some(({ name }) => name === 'output.weight'),
+    vocab_size: (sizes.vocab_size as unknown[]).length,
+  };
+  checkFields(config, architecture);
+  for (const name of ['attention.value_length', 'rope.dimension_count']) {
+    const value = field(name) ?? headDim;
+    if (!Object.is(value, headDim))
+      throw refuse('unsupported', `${architecture}.${name} is ${shown(value)}, not ${shown(headDim)}.`);
+  }
+  return config;
+}
 
 /**
  * Checks the fields before they become JSON, which has no NaN.
