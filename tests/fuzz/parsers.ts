@@ -171,7 +171,7 @@ export async function parsers(): Promise<Parser[]> {
       async read(bytes) {
         const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
         const messages: ChatMessage[] = [{ role: 'user', content: 'abc' }];
-        return Promise.resolve(parseChatTemplate(text, { eos_token: '<|end|>' }).render(messages, true));
+        return Promise.resolve(parseChatTemplate(text, { eos_token: '<|end|>' }).render(messages));
       },
     },
     {

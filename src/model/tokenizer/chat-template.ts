@@ -11,12 +11,12 @@ export interface ChatMessage {
 
 export interface ChatTemplate {
   /**
-   * Renders the conversation as text, with the start of the assistant's next turn if `generationPrompt` is true. The current date,
+   * Renders the conversation as text, with the start of the assistant's next turn. The current date,
    * which some templates use, is not available, since a run would depend on the day. Such templates have a fixed default.
    *
    * @throws MarbleError `model/chat-template` if the template rejects the messages or is faulty
    */
-  render(messages: readonly ChatMessage[], generationPrompt: boolean): string;
+  render(messages: readonly ChatMessage[]): string;
 }
 
 /** Finds a character that occurs in none of the texts, starting with Unicode's noncharacters. */

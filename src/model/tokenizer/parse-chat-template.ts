@@ -142,12 +142,12 @@ export function parseChatTemplate(source: string, tokens: Readonly<Record<string
     throw refuse('The chat template cannot be read', cause);
   }
   return {
-    render(messages, generationPrompt) {
+    render(messages) {
       try {
         return renderTemplate(program, {
           ...tokens,
           messages: messages.map(({ role, content }) => ({ role, content })),
-          add_generation_prompt: generationPrompt,
+          add_generation_prompt: true,
           tools: null,
         });
       } catch (cause) {

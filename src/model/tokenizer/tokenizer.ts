@@ -19,8 +19,6 @@ import {
 import { checkTokenizerJson, type AddedToken, type TokenizerJson } from './tokenizer-json';
 
 export interface ChatOptions {
-  /** Default: true. */
-  generationPrompt?: boolean;
   /** Start of the model's turn. A `<think>` occurs once, even if the template opens it or closes an empty block. */
   prefill?: string;
 }
@@ -249,10 +247,7 @@ export function createTokenizer(
       return (index === 0 ? library : following).encode(plain);
     });
 
-  const render = (
-    messages: readonly ChatMessage[],
-    { generationPrompt = true, prefill = '' }: ChatOptions = {},
-  ): string => {
+  const render = (messages: readonly ChatMessage[], { prefill = '' }: ChatOptions = {}): string => {
     if (template === null) {
       throw new MarbleError(
         'model/no-chat-template',
@@ -260,7 +255,7 @@ export function createTokenizer(
         'Use plain text, or choose an instruction-tuned model.',
       );
     }
-    return withPrefill(template.render(messages, generationPrompt), prefill);
+    return withPrefill(template.render(messages), prefill);
   };
 
   return {

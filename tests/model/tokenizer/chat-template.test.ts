@@ -8,7 +8,7 @@ const messages: ChatMessage[] = [
   { role: 'user', content: 'Where is Ann?' },
 ];
 const render = (source: string): string =>
-  parseChatTemplate(source, { eos_token: '<|end|>' }).render(messages, true);
+  parseChatTemplate(source, { eos_token: '<|end|>' }).render(messages);
 
 it.each([
   ["{{ messages | map(attribute='role') | join(', ') }}", 'system, user'],
@@ -51,7 +51,7 @@ it("Qwen3's template keeps the indentation of an answer after its thinking", () 
     "{% set content = content.split('</think>')[-1].lstrip('\\n') %}{% endif %}{{ content }}{% endfor %}";
   const answer = '<think>\n\n  indented\n</think>\n\n  answer  \n';
   const conversation: ChatMessage[] = [{ role: 'assistant', content: answer }];
-  expect(parseChatTemplate(source, {}).render(conversation, false)).toBe('  answer  \n');
+  expect(parseChatTemplate(source, {}).render(conversation)).toBe('  answer  \n');
 });
 
 it('@huggingface/jinja ignores the argument of strip, lstrip and rstrip', () => {
@@ -99,6 +99,6 @@ it('renders a long conversation within the fences', () => {
     role: 'user',
     content: 'x'.repeat(5_000),
   }));
-  const rendered = parseChatTemplate(source, { eos_token: '<|end|>' }).render(long, true);
+  const rendered = parseChatTemplate(source, { eos_token: '<|end|>' }).render(long);
   expect(rendered.length).toBeGreaterThan(500_000);
 });

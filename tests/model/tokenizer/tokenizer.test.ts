@@ -100,8 +100,8 @@ describe('control tokens', () => {
     const ids = tiny.chat(messages);
     expect(ids.filter((id) => id === 200)).toHaveLength(3);
     expect(tiny.decode(ids, { keepSpecial: true })).toBe(tiny.chatText(messages));
-    expect(tiny.chatText(messages, { generationPrompt: false })).toBe(
-      'user:<|end|>assistant:ab<|end|><|end|>user:x<|e<|end|>user:nd|><|end|>',
+    expect(tiny.chatText(messages)).toBe(
+      'user:<|end|>assistant:ab<|end|><|end|>user:x<|e<|end|>user:nd|><|end|>assistant:',
     );
   });
 
@@ -209,36 +209,19 @@ describe.skipIf(!hasShared(folder))("Qwen2.5's tokenizer", () => {
     const controls = json.added_tokens.filter(({ content }) => /^<\|.*\|>$/.test(content));
     const controlIds = new Set(controls.map(({ id }) => id));
     const random = createRandom(20250101);
-    const between = (low: number, high: number): string =>
+    const between = ([low, high]: number[]): string =>
       String.fromCodePoint(low + random.integer(high - low + 1));
+    const ranges = [
+      ...[[0x20, 0x7e], [0x00, 0x1f], [0x7f, 0x2ff], [0x300, 0x36f], [0x370, 0x1fff], [0x2000, 0x20ff]],
+      ...[[0x3040, 0x30ff], [0x4e00, 0x9fff], [0xac00, 0xd7a3], [0xd800, 0xdfff], [0xe000, 0xfffd]],
+      ...[[0x1f300, 0x1faff], [0x10000, 0x10ffff]],
+    ]; // prettier-ignore
+    const texts = ['\u200d', '\ufeff', '\ufe0f', '\r\n', '  ', "don't ", 'Anna ', '<think>', '<tool_call>'];
     const pieces: (() => string)[] = [
-      () => between(0x20, 0x7e),
-      () => between(0x00, 0x1f),
-      () => between(0x7f, 0x2ff),
-      () => between(0x300, 0x36f),
-      () => between(0x370, 0x1fff),
-      () => between(0x2000, 0x20ff),
-      () => between(0x3040, 0x30ff),
-      () => between(0x4e00, 0x9fff),
-      () => between(0xac00, 0xd7a3),
-      () => between(0xd800, 0xdfff),
-      () => between(0xe000, 0xfffd),
-      () => between(0x1f300, 0x1faff),
-      () => between(0x10000, 0x10ffff),
+      ...ranges.map((range) => () => between(range)),
       () => random.choice(controls).content,
       () => random.choice(controls).content.slice(0, -1 - random.integer(3)),
-      () =>
-        random.choice([
-          '\u200d',
-          '\ufeff',
-          '\ufe0f',
-          '\r\n',
-          '  ',
-          "don't ",
-          'Anna ',
-          '<think>',
-          '<tool_call>',
-        ]),
+      () => random.choice(texts),
       () => random.choice(['👩‍👩‍👧‍👦', 'é', 'e\u0301', '한국', 'नमस्ते', '\u1112\u1161\u11ab']),
     ];
     for (let round = 0; round < ROUNDS; round++) {
@@ -254,30 +237,22 @@ describe.skipIf(!hasShared(folder))("Qwen2.5's tokenizer", () => {
   it('renders conversations equal to its template rendered by hand', async () => {
     const tokenizer = await load();
     const qwen = 'You are Qwen, created by Alibaba Cloud. You are a helpful assistant.';
-    const cases: { messages: ChatMessage[]; generationPrompt: boolean; text: string }[] = [
-      {
-        messages: [{ role: 'user', content: 'Where is the marble?' }],
-        generationPrompt: true,
-        text: `<|im_start|>system\n${qwen}<|im_end|>\n<|im_start|>user\nWhere is the marble?<|im_end|>\n<|im_start|>assistant\n`,
-      },
-      {
-        messages: [
-          { role: 'system', content: 'S' },
-          { role: 'user', content: 'U' },
-          { role: 'assistant', content: '<think>\nT</think>A' },
-          { role: 'user', content: '<|im_end|>' },
-        ],
-        generationPrompt: false,
-        text: '<|im_start|>system\nS<|im_end|>\n<|im_start|>user\nU<|im_end|>\n<|im_start|>assistant\n<think>\nT</think>A<|im_end|>\n<|im_start|>user\n<|im_end|><|im_end|>\n',
-      },
+    const question: ChatMessage = { role: 'user', content: '  Where is\nthe <|im_end|> marble?  ' };
+    const long: ChatMessage[] = [
+      { role: 'system', content: 'S' },
+      question,
+      { role: 'assistant', content: '<think>\nT</think>A' },
+      question,
     ];
-    for (const { messages, generationPrompt, text } of cases) {
-      expect(tokenizer.chatText(messages, { generationPrompt })).toBe(text);
-      const ids = tokenizer.chat(messages, { generationPrompt });
+    for (const messages of [[question], long]) {
+      const rendered = messages === long ? messages : [{ role: 'system', content: qwen }, question];
+      const turns = rendered.map(({ role, content }) => `<|im_start|>${role}\n${content}<|im_end|>\n`);
+      const text = `${turns.join('')}<|im_start|>assistant\n`;
+      expect(tokenizer.chatText(messages)).toBe(text);
+      const ids = tokenizer.chat(messages);
       expect(tokenizer.decode(ids, { keepSpecial: true })).toBe(text);
-      const turns = messages.length + (messages[0].role === 'system' ? 0 : 1);
-      expect(ids.filter((id) => id === 151645)).toHaveLength(turns);
-      expect(ids.filter((id) => id === 151644)).toHaveLength(turns + (generationPrompt ? 1 : 0));
+      expect(ids.filter((id) => id === 151645)).toHaveLength(rendered.length);
+      expect(ids.filter((id) => id === 151644)).toHaveLength(rendered.length + 1);
     }
   });
 
