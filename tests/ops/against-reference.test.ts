@@ -71,6 +71,7 @@ it.each<[string, Draw]>([
   ]),
   ['joint product of which all weights are trained', jointOf('f32', 9, [6, 5, 8], 10, null)],
   ['joint product of which an adapter is trained', jointOf('f32', 9, [6, 5, 8], 10, 3)],
+  ['product of which an adapter is trained', jointOf('f32', 9, [6], 10, 3)],
   ['joint product by bf16 of which an adapter is trained', jointOf('bf16', 9, [6, 5, 8], 10, 3)],
 ])('%s', (_, draw) => expectReference(draw, () => uneven(0.3), 2e-6));
 

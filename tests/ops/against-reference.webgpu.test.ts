@@ -75,10 +75,13 @@ const scenes: [rows: number, segments: number[], inputs: number, rank: number | 
   [37, [255, 5], 516, 8],
   // segments of blocks of four, with a rank of none
   [35, [24, 8, 12], 20, 6],
+  [6, [20], 36, 5],
 ];
 const joints = (['f32', 'bf16'] as const).flatMap((format) =>
   scenes
-    .filter((_, index) => sampled(format === 'f32' ? index % 2 === 0 : index === 1 || index === 5, true))
+    .filter((_, index) =>
+      sampled(format === 'f32' ? index % 2 === 0 || index === 7 : index === 1 || index === 5, true),
+    )
     .map(([rows, segments, inputs, rank]): Case => [
       `joint product of ${rows} rows to ${segments.join()} of ${inputs} in ${format}, rank ${rank}`,
       jointOf(format, rows, segments, inputs, rank),

@@ -35,8 +35,12 @@ function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tenso
   if (bias) y = tf.add(y, bias);
   if (residual) y = tf.add(y, residual);
   if (!adapter) return y;
-  const inner = tf.split<tf.Tensor2D>(adapter.a.data, segments.length);
-  const outer = tf.split<tf.Tensor2D>(adapter.b, [...segments]);
+  // tfjs has no gradient of a split into one part
+  const split = (matrix: tf.Tensor2D, sizes: number[]): tf.Tensor2D[] =>
+    sizes.length === 1 ? [matrix] : tf.split(matrix, sizes);
+  const { data } = adapter.a;
+  const inner = split(data, Array<number>(segments.length).fill(data.shape[0] / segments.length));
+  const outer = split(adapter.b, [...segments]);
   const low = inner.map((a, i) => timesTransposed(timesTransposed(x, a), outer[i]));
   return tf.add(y, tf.mul(tf.concat(low, 1), adapter.scale));
 }
