@@ -65,6 +65,18 @@ export function defineKernel(source: KernelSource): Kernel {
   return kernel;
 }
 
+/** A kernel with one invocation per element, for `runElements`. In the body `i` is the element's index. */
+export const elementKernel = (source: Omit<KernelSource, 'workgroupSize'>): Kernel =>
+  defineKernel({
+    ...source,
+    uniforms: { size: 'u32', ...source.uniforms },
+    workgroupSize: [64, 1, 1],
+    body: `
+      let i = (group.y * groups.x + group.x) * 64u + lane;
+      if (i >= uniforms.size) { return; }
+      ${source.body}`,
+  });
+
 /** Makes each variant of a kernel once. `Variant` holds all compile-time values of `make` as plain data. */
 export function memoize<Variant>(make: (variant: Variant) => Kernel): (variant: Variant) => Kernel {
   const made = new Map<string, Kernel>();
@@ -131,6 +143,18 @@ export function runKernel(kernel: Kernel, run: KernelRun): void {
     run.flops,
   );
 }
+
+/** Records one run of an `elementKernel` over `size` elements. */
+export const runElements = (
+  kernel: Kernel,
+  size: number,
+  { uniforms, ...buffers }: Pick<KernelRun, 'inputs' | 'outputs' | 'uniforms'>,
+): void =>
+  runKernel(kernel, {
+    ...buffers,
+    uniforms: { size, ...uniforms },
+    workgroups: foldedWorkgroups(Math.ceil(size / 64)),
+  });
 
 function kernelsOf(device: GPUDevice): WeakMap<Kernel, Compiled> {
   let kernels = compiledFor.get(device);

@@ -2,15 +2,14 @@
  * WGSL kernels of `adamW`: one in-place kernel over the flat vectors, and the norm by partial sums in a fixed order.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { defineKernel, emptyTensor, foldedWorkgroups, runKernel, webgpuBackend } from '../../gpu/kernel';
+import { elementKernel, emptyTensor, runElements, webgpuBackend } from '../../gpu/kernel';
 import type { AdamWSettings, AdamWState } from './state';
 
-const step = defineKernel({
+const step = elementKernel({
   name: 'adamw',
   inputs: { gradient: 'f32' },
   outputs: { parameters: 'f32', moment1: 'f32', moment2: 'f32' },
   uniforms: {
-    size: 'u32',
     rate: 'f32',
     beta1: 'f32',
     beta2: 'f32',
@@ -22,10 +21,7 @@ const step = defineKernel({
     decay: 'f32',
     scale: 'f32',
   },
-  workgroupSize: [64, 1, 1],
   body: `
-    let i = (group.y * groups.x + group.x) * 64u + lane;
-    if (i >= uniforms.size) { return; }
     let g = gradient[i] * uniforms.scale;
     let m = uniforms.beta1 * moment1[i] + uniforms.one_minus_beta1 * g;
     let v = uniforms.beta2 * moment2[i] + uniforms.one_minus_beta2 * g * g;
@@ -39,11 +35,10 @@ const step = defineKernel({
 export function adamWWgsl(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
   const { learningRate, beta1, beta2, epsilon, weightDecay, update, gradientScale } = settings;
   for (const name of ['parameters', 'moment1', 'moment2'] as const) state[name] = soleOwner(state[name]);
-  runKernel(step, {
+  runElements(step, gradient.size, {
     inputs: { gradient },
     outputs: { parameters: state.parameters, moment1: state.moment1, moment2: state.moment2 },
     uniforms: {
-      size: gradient.size,
       rate: learningRate,
       beta1,
       beta2,
@@ -55,7 +50,6 @@ export function adamWWgsl(state: AdamWState, gradient: tf.Tensor1D, settings: Ad
       decay: weightDecay,
       scale: gradientScale,
     },
-    workgroups: foldedWorkgroups(Math.ceil(gradient.size / 64)),
   });
 }
 
@@ -71,29 +65,25 @@ function soleOwner(tensor: tf.Tensor1D): tf.Tensor1D {
 /** Elements per invocation. */
 const CHUNK = 256;
 
-const squares = defineKernel({
+const squares = elementKernel({
   name: 'sum of squares',
   inputs: { x: 'f32' },
   outputs: { sums: 'f32' },
-  uniforms: { size: 'u32', invocations: 'u32' },
-  workgroupSize: [64, 1, 1],
+  uniforms: { elements: 'u32' },
   body: `
-    let first = (group.y * groups.x + group.x) * 64u + lane;
-    if (first >= uniforms.invocations) { return; }
     var sum = 0.0;
-    for (var i = first; i < uniforms.size; i += uniforms.invocations) { sum += x[i] * x[i]; }
-    sums[first] = sum;`,
+    for (var at = i; at < uniforms.elements; at += uniforms.size) { sum += x[at] * x[at]; }
+    sums[i] = sum;`,
 });
 
 /** Euclidean norm. The partial sums are added in double precision. */
 export async function gradientNormWgsl(gradient: tf.Tensor1D): Promise<number> {
   const invocations = Math.min(4096, Math.ceil(gradient.size / CHUNK));
   const sums = emptyTensor<tf.Rank.R1>([invocations]);
-  runKernel(squares, {
+  runElements(squares, invocations, {
     inputs: { x: gradient },
     outputs: { sums },
-    uniforms: { size: gradient.size, invocations },
-    workgroups: [Math.ceil(invocations / 64), 1, 1],
+    uniforms: { elements: gradient.size },
   });
   const values = await sums.data();
   sums.dispose();

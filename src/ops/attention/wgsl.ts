@@ -16,7 +16,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
-import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
+import { elementKernel, emptyTensor, memoize, runElements, runKernel } from '../../gpu/kernel';
 import { differentiable } from '../lib/differentiable';
 import { pairsOf, rowSpans, type BranchLayout } from './layout';
 import {
@@ -135,15 +135,12 @@ const keyValueGradientKernel = memoize((variant: HeadVariant): Kernel =>
 );
 
 /** result[row, key head] = sum of x[row, head] over the heads that share it. */
-const sumSharedHeads = defineKernel({
+const sumSharedHeads = elementKernel({
   name: 'sum shared heads',
   inputs: { x: 'f32' },
   outputs: { result: 'f32' },
-  uniforms: { size: 'u32', dim: 'u32', sharing: 'u32' },
-  workgroupSize: [64, 1, 1],
+  uniforms: { dim: 'u32', sharing: 'u32' },
   body: `
-    let i = (group.y * groups.x + group.x) * 64u + lane;
-    if (i >= uniforms.size) { return; }
     let first = (i / uniforms.dim) * uniforms.sharing * uniforms.dim + i % uniforms.dim;
     var sum = 0.0;
     for (var h = 0u; h < uniforms.sharing; h++) { sum += x[first + h * uniforms.dim]; }
@@ -151,19 +148,15 @@ const sumSharedHeads = defineKernel({
 });
 
 /** Sums a per-query-head gradient over the heads that share a key head. Disposes of `perHead` or returns it. */
-export function sumOverSharedHeads<R extends tf.Rank>(
-  perHead: tf.Tensor<R>,
-  shape: tf.ShapeMap[R],
-): tf.Tensor<R> {
+function sumOverSharedHeads<R extends tf.Rank>(perHead: tf.Tensor<R>, shape: tf.ShapeMap[R]): tf.Tensor<R> {
   const dim = shape[shape.length - 1];
   const sharing = perHead.size / tf.util.sizeFromShape(shape);
   if (sharing === 1) return perHead;
   const result = emptyTensor<R>(shape);
-  runKernel(sumSharedHeads, {
+  runElements(sumSharedHeads, result.size, {
     inputs: { x: perHead },
     outputs: { result },
-    uniforms: { size: result.size, dim, sharing },
-    workgroups: foldedWorkgroups(Math.ceil(result.size / 64)),
+    uniforms: { dim, sharing },
   });
   perHead.dispose();
   return result;

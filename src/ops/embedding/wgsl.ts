@@ -6,7 +6,8 @@
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
-import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
+import { defineKernel, elementKernel, emptyTensor, foldedWorkgroups, memoize } from '../../gpu/kernel';
+import { runElements, runKernel } from '../../gpu/kernel';
 import { differentiable } from '../lib/differentiable';
 import { rowBlocks } from '../lib/row-blocks';
 import type { Weight } from '../lib/weight';
@@ -15,17 +16,14 @@ import type { WeightFormat } from '../lib/weight-load.wgsl';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 
 const lookup = memoize(({ format, aligned }: { format: WeightFormat; aligned: boolean }): Kernel =>
-  defineKernel({
+  elementKernel({
     name: `embedding ${format}`,
     inputs: { ids: 'i32', table: storedAs(format, aligned) },
     outputs: { y: 'f32' },
-    uniforms: { rows: 'u32', width: 'u32', first: 'u32', end: 'u32' },
-    workgroupSize: [64, 1, 1],
+    uniforms: { width: 'u32', first: 'u32', end: 'u32' },
     declarations: loadFour('table', format, aligned, 'uniforms.width'),
     body: `
       let fours = (uniforms.width + 3u) / 4u;
-      let i = (group.y * groups.x + group.x) * 64u + lane;
-      if (i >= uniforms.rows * fours) { return; }
       let row = i / fours;
       let column = (i % fours) * 4u;
       let id = u32(ids[row]);
@@ -61,11 +59,10 @@ export function embeddingWgsl(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   return differentiable(trained, () => {
     const y = emptyTensor<tf.Rank.R2>([rows, width]);
     for (const { first, count, data } of rowBlocks(storedMatrix(table), adapterTraits())) {
-      runKernel(lookup({ format, aligned }), {
+      runElements(lookup({ format, aligned }), rows * Math.ceil(width / 4), {
         inputs: { ids, table: data },
         outputs: { y },
-        uniforms: { rows, width, first, end: first + count },
-        workgroups: foldedWorkgroups(Math.ceil((rows * Math.ceil(width / 4)) / 64)),
+        uniforms: { width, first, end: first + count },
       });
     }
     return {

@@ -4,7 +4,7 @@
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel, KernelRun, KernelSource } from '../../gpu/kernel';
-import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
+import { defineKernel, emptyTensor, runElements, runKernel } from '../../gpu/kernel';
 import { sumPartsKernel } from './sum-parts.wgsl';
 
 /** Rows per invocation. */
@@ -60,12 +60,8 @@ function run(kernel: Kernel, inputs: KernelRun['inputs'], [rows, columns]: [numb
     workgroups: [Math.ceil(columns / 64), chunks, 1],
   });
   if (parts === sums) return sums;
-  runKernel(sumPartsKernel(false), {
-    inputs: { parts },
-    outputs: { result: sums },
-    uniforms: { size: columns, count: chunks },
-    workgroups: foldedWorkgroups(Math.ceil(columns / 64)),
-  });
+  const uniforms = { count: chunks };
+  runElements(sumPartsKernel(false), columns, { inputs: { parts }, outputs: { result: sums }, uniforms });
   parts.dispose();
   return sums;
 }

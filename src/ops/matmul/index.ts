@@ -4,7 +4,7 @@
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { AdapterTraits } from '../../gpu/capabilities';
-import { emptyTensor, foldedWorkgroups, runKernel, webgpuBackend } from '../../gpu/kernel';
+import { emptyTensor, foldedWorkgroups, runElements, runKernel, webgpuBackend } from '../../gpu/kernel';
 import { addedInputs, addedUniforms, addsBoth, type Added } from './added.wgsl';
 import { gemvKernel, sharedGroups, type SharedTile } from './gemv.wgsl';
 import { gatedColumns } from './gated.wgsl';
@@ -192,11 +192,10 @@ function runTiles(
   });
   if (whole) return;
   const { residual } = added; // only `nt` adds a bias or adapter, and it is never split
-  runKernel(sumPartsKernel(residual !== undefined), {
+  runElements(sumPartsKernel(residual !== undefined), m * n, {
     inputs: { parts: target, ...(residual ? { residual } : {}) },
     outputs: { result: c },
-    uniforms: { size: m * n, count: parts },
-    workgroups: foldedWorkgroups(Math.ceil((m * n) / 64)),
+    uniforms: { count: parts },
   });
   target.dispose();
 }

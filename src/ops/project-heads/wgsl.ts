@@ -3,7 +3,7 @@
  * inverse.
  */
 import type * as tf from '@tensorflow/tfjs-core';
-import { defineKernel, emptyTensor, foldedWorkgroups, runKernel, type Kernel } from '../../gpu/kernel';
+import { elementKernel, emptyTensor, runElements, type Kernel } from '../../gpu/kernel';
 import { differentiable } from '../lib/differentiable';
 import type { JointProjection } from '../joint-linear';
 import { jointLinearWgsl } from '../joint-linear/wgsl';
@@ -24,34 +24,31 @@ function movingKernel(
     ['v', '(row * uniforms.kv_heads + head - uniforms.heads - uniforms.kv_heads)'],
   ] as const;
   const each = (part: 'from' | 'to'): string => {
-    const [q, k, v] = places.map(([tensor, at]) => move(tensor, `${at} * 2u * uniforms.half + i`)[part]);
+    const [q, k, v] = places.map(([tensor, at]) => move(tensor, `${at} * 2u * uniforms.half + pair`)[part]);
     return `if (head < uniforms.heads) { ${q} }
       else if (head < uniforms.heads + uniforms.kv_heads) { ${k} }
       else { ${v} }`;
   };
   const f32 = (names: readonly string[]): Record<string, 'f32'> =>
     Object.fromEntries(names.map((key) => [key, 'f32' as const]));
-  return defineKernel({
+  return elementKernel({
     name,
     inputs: { ...f32(inputs), positions: 'i32', angles: 'vec2<f32>' },
     outputs: f32(outputs),
-    uniforms: { pairs: 'u32', heads: 'u32', kv_heads: 'u32', half: 'u32', rotated: 'u32', direction: 'f32' },
-    workgroupSize: [64, 1, 1],
+    uniforms: { heads: 'u32', kv_heads: 'u32', half: 'u32', rotated: 'u32', direction: 'f32' },
     body: `
-      let pair = (group.y * groups.x + group.x) * 64u + lane;
-      if (pair >= uniforms.pairs) { return; }
-      let i = pair % uniforms.half;
+      let pair = i % uniforms.half;
       let all = uniforms.heads + 2u * uniforms.kv_heads;
-      let head = pair / uniforms.half % all;
-      let row = pair / uniforms.half / all;
-      let joint = pair / uniforms.half * 2u * uniforms.half + i;
+      let head = i / uniforms.half % all;
+      let row = i / uniforms.half / all;
+      let joint = i / uniforms.half * 2u * uniforms.half + pair;
       var a: f32;
       var b: f32;
       ${each('from')}
       var c = 1.0;
       var s = 0.0;
       if (head < uniforms.rotated) {
-        let angle = angles[u32(positions[row]) * uniforms.half + i];
+        let angle = angles[u32(positions[row]) * uniforms.half + pair];
         c = angle.x;
         s = angle.y * uniforms.direction;
       }
@@ -90,25 +87,21 @@ function splitHeads(
   rotated: boolean,
 ): tf.Tensor3D[] {
   const rows = qkv.shape[0];
-  const pairs = qkv.size / 2;
   const uniforms = {
-    pairs,
     heads,
     kv_heads: kvHeads,
     half: headDim / 2,
     rotated: rotated ? heads + kvHeads : 0,
   };
-  const workgroups = foldedWorkgroups(Math.ceil(pairs / 64));
   const { angles } = tables;
   return differentiable<tf.Tensor3D[]>([qkv], () => {
     const [q, k, v] = [heads, kvHeads, kvHeads].map((count) =>
       emptyTensor<tf.Rank.R3>([rows, count, headDim]),
     );
-    runKernel(TAKE_APART, {
+    runElements(TAKE_APART, qkv.size / 2, {
       inputs: { qkv, positions, angles },
       outputs: { q, k, v },
       uniforms: { ...uniforms, direction: 1 },
-      workgroups,
     });
     return {
       value: [q, k, v],
@@ -116,11 +109,10 @@ function splitHeads(
       gradient: ([dq, dk, dv], [at]) => [
         () => {
           const dQkv = emptyTensor<tf.Rank.R2>(qkv.shape);
-          runKernel(PUT_TOGETHER, {
+          runElements(PUT_TOGETHER, qkv.size / 2, {
             inputs: { q: dq, k: dk, v: dv, positions: at, angles },
             outputs: { qkv: dQkv },
             uniforms: { ...uniforms, direction: -1 },
-            workgroups,
           });
           return dQkv;
         },

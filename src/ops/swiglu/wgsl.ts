@@ -1,34 +1,28 @@
 /** WGSL kernels of `swiglu`, which read the joint product of gate and up: one forward, one for both gradients. */
 import type * as tf from '@tensorflow/tfjs-core';
-import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
+import { elementKernel, emptyTensor, runElements } from '../../gpu/kernel';
 import type { JointProjection } from '../joint-linear/projection';
 import { gatedLinearWgsl, jointLinearWgsl } from '../joint-linear/wgsl';
 import { differentiable, recordsGradient } from '../lib/differentiable';
 import { rowBlocks } from '../lib/row-blocks';
 import { adapterTraits, storedMatrix } from '../matmul';
 
-const index = `
-  let i = (group.y * groups.x + group.x) * 64u + lane;
-  if (i >= uniforms.size) { return; }`;
-
-const forward = defineKernel({
+const forward = elementKernel({
   name: 'swiglu',
   inputs: { both: 'f32' },
   outputs: { y: 'f32' },
-  uniforms: { size: 'u32', width: 'u32' },
-  workgroupSize: [64, 1, 1],
-  body: `${index}
+  uniforms: { width: 'u32' },
+  body: `
     let g = both[i + (i / uniforms.width) * uniforms.width];
     y[i] = g / (1.0 + exp(-g)) * both[i + (i / uniforms.width + 1u) * uniforms.width];`,
 });
 
-const backward = defineKernel({
+const backward = elementKernel({
   name: 'swiglu backward',
   inputs: { both: 'f32', dy: 'f32' },
   outputs: { d_both: 'f32' },
-  uniforms: { size: 'u32', width: 'u32' },
-  workgroupSize: [64, 1, 1],
-  body: `${index}
+  uniforms: { width: 'u32' },
+  body: `
     let gate = i + (i / uniforms.width) * uniforms.width;
     let up = gate + uniforms.width;
     let g = both[gate];
@@ -48,11 +42,10 @@ export function swigluWgsl(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D
 export function gatedBoth(both: tf.Tensor2D): tf.Tensor2D {
   const [rows, columns] = both.shape;
   const width = columns / 2;
-  const uniforms = { size: rows * width, width };
-  const workgroups = foldedWorkgroups(Math.ceil((rows * width) / 64));
+  const uniforms = { width };
   return differentiable([both], () => {
     const y = emptyTensor<tf.Rank.R2>([rows, width]);
-    runKernel(forward, { inputs: { both }, outputs: { y }, uniforms, workgroups });
+    runElements(forward, y.size, { inputs: { both }, outputs: { y }, uniforms });
     return {
       value: y,
       saved: [both],
@@ -60,7 +53,7 @@ export function gatedBoth(both: tf.Tensor2D): tf.Tensor2D {
         () => {
           const dBoth = emptyTensor<tf.Rank.R2>([rows, columns]);
           const inputs = { both: saved, dy };
-          runKernel(backward, { inputs, outputs: { d_both: dBoth }, uniforms, workgroups });
+          runElements(backward, dy.size, { inputs, outputs: { d_both: dBoth }, uniforms });
           return dBoth;
         },
       ],
