@@ -67,18 +67,20 @@ function settingsOf(run: RunConfig): Setting[] {
   };
   const microBatch = optimizer.microBatch || rollout.promptsPerStep * rollout.samplesPerPrompt;
   const lora = { mode: 'lora' as const, rank: 16, alpha: 32 };
+  const { look, ends, hard, validation, task, imported } = questionCounts(run);
+  const asked = Object.entries({
+    ...{ items: look, finalItems: ends, hardItems: hard, validationItems: validation, taskItems: task },
+    importedItems: evaluation.imported === undefined ? 0 : imported,
+  }).filter(([, count]) => count > 0);
+  const names = asked.map(([name]) => `evaluation.${name}`);
   const questions = halved(
-    'evaluation.items, evaluation.finalItems and evaluation.hardItems',
-    evaluation.items,
+    `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`,
+    Math.max(...asked.map(([, count]) => count)),
     4,
-    (to) => ({
-      evaluation: {
-        ...evaluation,
-        items: to,
-        finalItems: to,
-        hardItems: Math.min(questionCounts(run).hard, to),
-      },
-    }),
+    (to) => {
+      const fewer = Object.fromEntries(asked.map(([name, count]) => [name, Math.min(count, to)]));
+      return { evaluation: { ...evaluation, ...fewer } };
+    },
   );
   return [
     halved('optimizer.microBatch', microBatch, 1, (to) => ({ optimizer: { ...optimizer, microBatch: to } })),

@@ -1,10 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { loadPolicy, planRun, presets, refuseRun, train, type Engine, type Policy } from '../../src/index';
+import {
+  loadPolicy,
+  planRun,
+  presets,
+  refuseRun,
+  train,
+  type Engine,
+  type Policy,
+  type RunConfig,
+} from '../../src/index';
 import { heapModule } from '../../src/gpu/wasm-heap';
 import { parseModelConfig } from '../../src/model/config';
 import { checkRunConfig } from '../../src/run/config/check-config';
-import { fieldsOf, recordFrom } from '../../src/run/config/fields';
 import { embeddedFiles } from '../export/model-folder';
 import { engine, openEngineForAll } from '../fixtures/engine';
 import { halfBillionConfig } from '../fixtures/half-billion';
@@ -40,20 +48,31 @@ describe('a run that does not fit into memory', () => {
     expect(refusal?.nextStep).toMatch(/^Set (optimizer\.microBatch|rollout\.\w+) to \d+ instead of \d+: /);
   });
 
-  it('is refused with the setting to lower: fewer questions, the hard ones among them', async () => {
+  it.each<[string, Partial<RunConfig['evaluation']>]>([
+    ['the hard ones', { items: 16, finalItems: 16, hardItems: 60 }],
+    ['those of the validation set', { items: 4, finalItems: 4, validationItems: 60 }],
+    ['those of other tasks', { items: 4, finalItems: 4, taskItems: 32 }],
+  ])('is refused with the setting to lower: fewer questions, %s', async (_, asked) => {
     const few = { promptsPerStep: 1, samplesPerPrompt: 2, maxNewTokens: 16 };
-    const evaluation = { ...base.evaluation, items: 16, finalItems: 16, hardItems: 60, validationItems: 0 };
+    const evaluation = { ...base.evaluation, ...asked };
     const run = { ...base, rollout: { ...base.rollout, ...few }, evaluation };
-    const fewest = { ...evaluation, items: 4, finalItems: 4, hardItems: 4 };
-    const most = (await planRun(small, { ...run, evaluation: fewest }, 'wasm')).largest.allocated;
+    const atMost = (most: number, names: readonly string[]): RunConfig => {
+      const lowered = Object.entries(evaluation).map(([name, count]) => [
+        name,
+        names.includes(name) ? Math.min(count as number, most) : count,
+      ]);
+      return checkRunConfig({ ...run, evaluation: Object.fromEntries(lowered) as unknown });
+    };
+    const fewest = Math.floor(Math.max(...Object.values(asked as Record<string, number>)) / 8);
+    const { largest } = await planRun(small, atMost(fewest, Object.keys(asked)), 'wasm');
+    const most = largest.allocated;
     const capabilities = { maxBufferBytes: most, maxBindingBytes: most } as Engine['capabilities'];
     const refusal = await refuseRun({ ...engine, capabilities }, small, run);
-    const [, names, to] = /^Set (.+) to at most (\d+) instead of 16: /.exec(refusal!.nextStep) ?? [];
-    const paths = names.split(/, | and /);
-    const fields = paths.reduce((map, path) => map.set(path, to), fieldsOf(run));
-    const advised = checkRunConfig(recordFrom(fields));
-    expect(await refuseRun({ ...engine, capabilities }, small, advised)).toBeNull();
-    const onlyItems = { ...run, evaluation: { ...evaluation, items: Number(to) } };
+    expect(refusal!.nextStep).toMatch(/^Set .+ to at most \d+ instead of \d+: /);
+    const [, paths, to] = /^Set (.+) to at most (\d+)/.exec(refusal!.nextStep)!;
+    const names = paths.split(/, | and /).map((path) => path.replace('evaluation.', ''));
+    expect(await refuseRun({ ...engine, capabilities }, small, atMost(Number(to), names))).toBeNull();
+    const onlyItems = atMost(Number(to), ['items']);
     expect(await refuseRun({ ...engine, capabilities }, small, onlyItems)).not.toBeNull();
   });
 
