@@ -104,7 +104,7 @@ const stepRules: Rule<StepFacts>[] = [
     severity: 'warning',
     holds: (facts) => isAllCutOff(facts) && !hasEnded(facts),
     cause: ({ record }) =>
-      `Every response was cut off at ${threeDigits(record['completions/max_length'])} tokens before it could answer.`,
+      `Every response was cut off at ${record['completions/max_length']} tokens before it could answer.`,
     nextStep: 'Raise the most new tokens, or start from a model that ends its responses.',
   },
   {
@@ -112,7 +112,7 @@ const stepRules: Rule<StepFacts>[] = [
     severity: 'warning',
     holds: (facts) => isAllCutOff(facts) && hasEnded(facts),
     cause: ({ record, leastCutOff }) =>
-      `Every response was cut off at ${threeDigits(record['completions/max_length'])} tokens, and in an earlier step ${leastCutOff === 0 ? 'none' : `only ${percent(leastCutOff ?? 0)}`} of them were. The updates changed the model so much that its responses no longer end.`,
+      `Every response was cut off at ${record['completions/max_length']} tokens, and in an earlier step ${leastCutOff === 0 ? 'none' : `only ${percent(leastCutOff ?? 0)}`} of them were. The updates changed the model so much that its responses no longer end.`,
     nextStep:
       'Lower the learning rate, and start again or go back to an earlier checkpoint. If the responses grew longer step by step and stayed right, raise the most new tokens instead.',
   },

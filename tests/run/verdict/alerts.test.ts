@@ -72,10 +72,11 @@ describe('alerts on runs made to fail', () => {
   ])('reads all earlier steps: %s', (_, ratios, expected) => {
     const alerts = alertsOf(
       ratios.map((ratio, index) => ({
-        ...{ step: index + 1, 'completions/clipped_ratio': ratio, 'completions/max_length': 48 },
+        ...{ step: index + 1, 'completions/clipped_ratio': ratio, 'completions/max_length': 2048 },
       })),
     );
     expect(named(alerts)).toEqual(expected);
+    for (const { cause } of alerts) expect(cause).toContain('cut off at 2048 tokens');
     if (ratios.includes(0)) expect(alerts[0].cause).toContain('in an earlier step none of them were.');
   });
 
