@@ -10,7 +10,7 @@ import type { TrainOptions } from '../../../src/rl/trainer';
 import type { RunConfig } from '../../../src/run/config/config';
 import { errorOf } from '../../model/refusal';
 import { itemsOf } from '../../tom/items';
-import { eventsOf, smallConfig } from '../runs';
+import { eventsOf, smallConfig, warmTable } from '../runs';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
 
 /** The table policy with a tokenizer that refuses a word which it does not know, as that of a small model does. */
@@ -113,4 +113,17 @@ it('more new tokens than positions are refused without a number of tokens, which
   expect(error!.message).toBe(
     `With ${policy.config.maxPositions} new tokens no prompt fits into the model's ${policy.config.maxPositions} positions.`,
   );
+});
+
+it('a later question that is too long ends the run after a checkpoint of the steps before it', async () => {
+  const config = smallConfig();
+  const { story } = openItems(config).training(7, 1)[0];
+  const encode = (text: string): number[] =>
+    text.startsWith(story) ? new Array<number>(300).fill(0) : tableTokenizer.encode(text);
+  const policy = { ...(await warmTable()), tokenizer: { ...tableTokenizer, encode } };
+  const events = await eventsOf(policy, config);
+  expect(events.slice(-2)).toMatchObject([
+    { type: 'checkpoint', checkpoint: { step: 2 } },
+    { type: 'failed', error: { code: 'rl/prompt-too-long' } },
+  ]);
 });
