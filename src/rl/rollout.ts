@@ -73,7 +73,8 @@ export function decodedLengths(
   prompts: readonly (readonly number[])[],
   newTokens: number,
 ): { promptTokens: number; newTokens: number } {
-  return { promptTokens: Math.max(0, ...prompts.map(({ length }) => length)), newTokens };
+  const [, longest] = extent(prompts.map(({ length }) => length));
+  return { promptTokens: Math.max(0, longest), newTokens };
 }
 
 /** Completions for some items; sample s of item p has index `p * samplesPerPrompt + s`. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodedTogether, evaluationRows } from '../../src/base/rows-at-once';
+import { decodedLengths } from '../../src/rl/rollout';
 
 /** A shape with a KV cache of 1 MB per position. */
 const shape = { layers: 1e6 / (8 * 63), kvHeads: 1, headDim: 63 };
@@ -31,6 +32,12 @@ describe('an evaluation decodes together', () => {
     ['at least one row', [300, 8], 1],
   ])('%s', (_, [promptTokens, newTokens], rows) => {
     expect(evaluationRows(shape, { promptTokens, newTokens })).toBe(rows);
+  });
+
+  it('of no prompts, and of more than a call can have as arguments', () => {
+    const lengthsOf = (count: number) => decodedLengths(new Array<number[]>(count).fill([1, 2]), 8);
+    expect(lengthsOf(0)).toEqual({ promptTokens: 0, newTokens: 8 });
+    expect(lengthsOf(200_000)).toEqual({ promptTokens: 2, newTokens: 8 });
   });
 
   it('counts new tokens as f32 even if a GPU holds them as bf16', () => {
