@@ -36,10 +36,8 @@ export function runOfSeat({ base, axes, seats }: Classroom, typed: string): Swee
   const seat = seatName(typed);
   const isNothing = !isSeatNumber(seat) && !/\p{L}/u.test(seat);
   if (isNothing || seat.length > longestName) {
-    throw new MarbleError(
-      'app/no-seat',
+    throw noSeat(
       isNothing ? 'Neither a number nor a name was typed.' : `A name has at most ${longestName} characters.`,
-      'Type the number that your teacher gave you, or your name.',
     );
   }
   if (!isSeatNumber(seat)) {
@@ -48,11 +46,7 @@ export function runOfSeat({ base, axes, seats }: Classroom, typed: string): Swee
   }
   const number = Number(seat);
   if (number < 1 || number > seats) {
-    throw new MarbleError(
-      'app/no-seat',
-      `There is no seat ${seat.slice(0, 12)}: this class has the numbers 1 to ${seats}.`,
-      'Type the number that your teacher gave you, or your name.',
-    );
+    throw noSeat(`There is no seat ${seat.slice(0, 12)}: this class has the numbers 1 to ${seats}.`);
   }
   const place = number - 1;
   const seed = (base.seed + Math.floor(place / arms.length)) % 2 ** 32;
@@ -65,6 +59,9 @@ export function seatName(typed: string): string {
   const number = /^[^\p{L}\d]*(\d+)[^\p{L}\d]*$/u.exec(name);
   return number === null ? name : number[1];
 }
+
+const noSeat = (message: string): MarbleError =>
+  new MarbleError('app/no-seat', message, 'Type the number that your teacher gave you, or your name.');
 
 function withSeed({ arm, config }: SweepRun, seed: number): SweepRun {
   return { arm, config: { ...config, seed } };
