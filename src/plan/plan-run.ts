@@ -15,7 +15,7 @@ import type { Control } from '../rl/control';
 import { openItems, withEachSet, type ImportedItems, type ItemSource } from '../rl/data';
 import { measure } from '../rl/evaluate/evaluate-at';
 import { encodePrompt } from '../rl/rollout';
-import { takeStep } from '../rl/take-step';
+import { takeStep } from '../rl/step';
 import { newTrainerState, type Run } from '../rl/trainer-state';
 import type { RunConfig } from '../run/config/config';
 import { importedId } from '../run/config/imported';

@@ -14,7 +14,7 @@ import { createRandom } from '../base/random';
 import { withWorld } from '../tom/import/derive';
 import { generateDataset, generatorNames } from '../tom/worlds/generate';
 import { heldOutItems } from '../tom/worlds/held-out';
-import { isApart, isEasy, isHard, type DataSpec, type Item } from '../tom/item';
+import { isApart, isEasy, isHard, type DataSpec, type Item, type PromptBaseline } from '../tom/item';
 import { requireTrainable, splitByStory, storyOf, textOf } from '../tom/split';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from '../run/config/config';
@@ -92,6 +92,11 @@ export function withEachSet(suite: EvalSuite, change: (set: readonly Item[]) => 
     heldOut: Object.fromEntries(heldOut),
     tasks: change(suite.tasks),
   };
+}
+
+/** The suite with every item asked by a prompt baseline: how a model answers without training (`formatPrompt`). */
+export function withPromptBaseline(suite: EvalSuite, baseline: PromptBaseline): EvalSuite {
+  return withEachSet(suite, (set) => set.map((item) => ({ ...item, baseline })));
 }
 
 /** Attaches the run's prompt settings to an item, from which training, evaluation and exports render its prompt. */

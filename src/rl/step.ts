@@ -27,6 +27,8 @@ import type { Control } from './control';
 import { gatherSamples } from './gather';
 import { tokenizerOf, toRollout } from './rollout';
 import { adamwAt } from './schedule';
+import { lessonAt } from './supervised/lesson';
+import { sftStep } from './supervised/sft';
 import { tokenChanges } from './token-changes';
 import type { Run, StepOutcome } from './trainer-state';
 import { keptPart, partsOf, responseStatistics, trainingBatch, updatesOf } from './parts';
@@ -35,8 +37,14 @@ import { StepStatistics } from './step-statistics';
 /** Fraction of the update work that the pass for the old log-probabilities takes. */
 const OLD_FRACTION = 0.25;
 
+/** Takes one step of a run, supervised or on rewards. */
+export function takeStep(run: Run, step: number, control: Control): Promise<StepOutcome> {
+  const lesson = lessonAt(step, run.config);
+  return lesson === null ? reinforceStep(run, step, control) : sftStep(run, step, lesson, control);
+}
+
 /** Until `control.commit()`, right before its first update, the step changes neither the policy nor the run's state. */
-export async function reinforceStep(run: Run, step: number, control: Control): Promise<StepOutcome> {
+async function reinforceStep(run: Run, step: number, control: Control): Promise<StepOutcome> {
   const { policy, config, state } = run;
   const { temperature, maxNewTokens } = config.rollout;
   const { microBatch } = config.optimizer;

@@ -31,7 +31,7 @@ import { eventStream } from './event-stream';
 import { requireReadable } from './readable';
 import { lessonAt } from './supervised/lesson';
 import { requireGold } from './supervised/sft';
-import { takeStep } from './take-step';
+import { takeStep } from './step';
 import { isFiniteState, newTrainerState, readTrainerState, requireOwnTest, type Run } from './trainer-state';
 
 export interface TrainOptions {

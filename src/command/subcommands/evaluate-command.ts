@@ -4,8 +4,7 @@
 import { MarbleError } from '../../base/error';
 import { evaluate, loadPolicy, openEngine } from '../../index';
 import type { BackendName, EvalReport, RunConfig, Verdict } from '../../index';
-import { openItems } from '../../rl/data';
-import { withPromptBaseline } from '../../rl/evaluate/prompt-baseline';
+import { openItems, withPromptBaseline } from '../../rl/data';
 import { borderOf } from '../../run/config/warm-start';
 import { verdictAgainst } from '../../rl/evaluate/evaluate-at';
 import { measuredAccuracy, type Accuracy } from '../../reward/accuracy';

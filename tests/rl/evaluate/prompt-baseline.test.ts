@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { openItems } from '../../../src/rl/data';
+import { openItems, withPromptBaseline } from '../../../src/rl/data';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
-import { withPromptBaseline } from '../../../src/rl/evaluate/prompt-baseline';
 import { score } from '../../../src/reward/score';
 import { compactPrompt, formatPrompt } from '../../../src/tom/text/prompts';
 import { itemsOf } from '../../tom/items';
