@@ -9,6 +9,7 @@ import { unzipFiles } from '../../src/model/files/model-zip';
 import { presets } from '../../src/run/config/presets';
 import { folderForAll } from '../fixtures/folder';
 import { embeddedFiles } from '../export/model-folder';
+import { refusalTextOf } from '../model/refusal';
 
 const config = { ...presets['ladder-25k'], steps: 2 };
 const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
@@ -37,6 +38,11 @@ it.each(['verl', 'trl'] as const)(
     for (const { what, instead } of lost) expect(said).toContain(`  ${what}: ${instead}`);
   },
 );
+
+it('an export into a folder without a name is refused', async () => {
+  const request = { asked, to: 'trl', places: {}, terminal } as const;
+  expect(await refusalTextOf(() => exportTo({ ...request, out: '' }))).toContain('its name is empty');
+});
 
 it('the export of a run on a GGUF file has weights that the trainer can read, and the adapter', async () => {
   const revision = 'a'.repeat(40);

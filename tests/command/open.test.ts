@@ -1,4 +1,5 @@
 /** `marble-rl open`: what another program has left becomes a run's folder, which the other commands take. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
@@ -72,5 +73,6 @@ describe('marble-rl open', () => {
     await openInFolder({ ...request, path: await trained() });
     await expect(openInFolder({ ...request, path: join(folder, 'trained') })).rejects.toMatchObject({ code: 'command/other-run' }); // prettier-ignore
     await expect(openInFolder({ ...request, path: join(folder, 'nowhere'), folder: join(folder, 'b') })).rejects.toMatchObject({ code: 'command/no-folder' }); // prettier-ignore
+    expect(existsSync(join(folder, 'b'))).toBe(false);
   });
 });

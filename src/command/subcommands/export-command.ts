@@ -2,7 +2,6 @@
  * Exports a run for verl or TRL, as a folder or a zip. Prints the settings without a counterpart, which
  * `lost-fields.md` lists.
  */
-import { resolve } from 'node:path';
 import { exportFrom, zipExport } from '../../export/cluster/export-run';
 import type { Engine } from '../../export/cluster/mapping';
 import type { AskedRun } from '../asked-run';
@@ -27,9 +26,8 @@ export async function exportTo({ asked, to, out, places, terminal }: ExportReque
     adapter: await adapterSourceOf(config, places, page),
     imported: (await importedItemsOf(config, places)).imported,
   });
-  const target = resolve(out);
-  if (target.endsWith('.zip')) await writeNamed(target, await zipExport(run));
-  else for (const [name, bytes] of run.files) await writeInside(target, name, bytes);
+  if (out.endsWith('.zip')) await writeNamed(out, await zipExport(run));
+  else for (const [name, bytes] of run.files) await writeInside(out, name, bytes);
   terminal.say(`${run.files.size} files for ${to} in ${out}`);
   terminal.say('lost (lost-fields.md):');
   for (const { what, instead } of run.lost) terminal.say(`  ${what}: ${instead}`);

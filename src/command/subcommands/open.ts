@@ -21,6 +21,7 @@ export interface OpenRequest {
 
 /** @throws MarbleError `command/no-folder`, `command/other-run`, those of `openRun` and of the places */
 export async function openInFolder({ path, folder, asked, places, terminal }: OpenRequest): Promise<void> {
+  const files = await filesAt(path);
   const kept = await openRunFolder(folder);
   try {
     if ((await kept.load()) !== null) {
@@ -30,7 +31,7 @@ export async function openInFolder({ path, folder, asked, places, terminal }: Op
         'Take another --out: a folder takes one run.',
       );
     }
-    const run = await openRun(await filesAt(path), {
+    const run = await openRun(files, {
       settings: asked?.config,
       modelSource: (config) =>
         modelSourceOf(config, places, asked?.page ?? null).catch((thrown: unknown) => {

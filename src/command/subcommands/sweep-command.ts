@@ -40,7 +40,7 @@ export async function sweepInFolder(request: SweepRequest): Promise<boolean> {
   if (runs.length < 2) {
     throw new MarbleError(
       'command/no-sweep',
-      'The link has no sweep axes.',
+      'The link has no sweep axis with several values.',
       'Add axes to it, as the page does under Sweeps: &sweep.seed=1,2,3&sweep.reward=tom-rl,faithful.',
     );
   }
