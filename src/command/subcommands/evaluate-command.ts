@@ -59,8 +59,7 @@ export async function evaluateRun({
   }
   const source = await modelSourceOf(config, places, asked.page);
   const adapter = await adapterSourceOf(config, places, asked.page);
-  const began = asked.kept?.history.record.machine as
-    { backend?: { backend?: BackendName }; data?: string[] } | undefined;
+  const began = asked.kept?.history.record.machine;
   // The training data come first; a model may be evaluated on further sets.
   const trained = importedId(config.data.source) === null ? [] : began?.data?.slice(0, 1);
   const own = openItems(config, (await importedItemsOf(config, places, trained)).imported).suite;

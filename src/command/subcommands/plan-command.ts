@@ -52,7 +52,7 @@ async function dryRun(
   imported: ImportedItems,
 ): Promise<{ model: ModelConfig; known: RunPlan }> {
   const model = parseModelConfig(await (await openSource(source)).json('config.json'));
-  return { model, known: await planRun(model, config, backend === 'webgpu' ? 'webgpu' : 'wasm', imported) };
+  return { model, known: await planRun(model, config, backend, imported) };
 }
 
 export interface SweepPlan {

@@ -53,12 +53,6 @@ export interface TrainRequest {
   interrupted: () => AbortSignal;
 }
 
-/** What a resumed run takes from its record: settings that determine rounding, and the ids of its data sets. */
-interface Began {
-  backend?: { backend?: BackendName; fma?: boolean };
-  data?: string[];
-}
-
 /**
  * Trains the run of a folder.
  *
@@ -145,7 +139,8 @@ async function trainOn(run: RunFile, folder: RunFolder | null, request: TrainReq
   const { config } = run.history.record;
   const resume = run.checkpoint;
   const page = asked?.page ?? null;
-  const began = resume && (run.history.record.machine as Began);
+  // Settings that determine rounding, and the ids of the data sets.
+  const began = resume && run.history.record.machine;
   const { imported, ids } = await importedItemsOf(config, places, began?.data);
   // Plans the run before asking for a download, if planning is possible without one.
   const known = plannedSourceOf(config, places);
