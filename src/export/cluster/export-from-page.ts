@@ -37,7 +37,11 @@ function sourceOf(
   if (model.kind === 'embedded') return { url: new URL(`models/${model.name}/`, base).href };
   if (model.kind === 'url' || ownFiles === null)
     throw byCommand('trains a model outside the Hub', '--model <folder>');
-  const named = Object.entries(ownFiles).map(([path, file]) => [path.slice(path.lastIndexOf('/') + 1), file]);
+  // A folder below that of the model may hold files of the same names.
+  const named = Object.entries(ownFiles).flatMap(([path, file]) => {
+    const [, name] = /^(?:[^/]*\/)?([^/]+\.(?:json|jinja|safetensors|gguf))$/.exec(path) ?? [];
+    return name === undefined ? [] : [[name, file]];
+  });
   return { files: Object.fromEntries(named) as Record<string, Blob> };
 }
 

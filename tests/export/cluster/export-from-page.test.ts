@@ -62,8 +62,11 @@ describe('an export from the page', () => {
     const folder = Object.fromEntries(
       Object.entries(embeddedFiles('ladder-25k')).map(([name, file]) => [`mine/${name}`, file]),
     );
-    const files = await unzipFiles(await exportFromPage(own, 'trl', base, {}, folder));
+    const others = { 'mine/1_Pooling/config.json': new Blob(['{}']), 'mine/optimizer.pt': new Blob(['x']) };
+    const files = await unzipFiles(await exportFromPage(own, 'trl', base, {}, { ...folder, ...others }));
     expect(files['model/model.safetensors'].size).toBe(folder['mine/model.safetensors'].size);
+    expect(files['model/config.json'].size).toBe(folder['mine/config.json'].size);
+    expect(files).not.toHaveProperty(['model/optimizer.pt']);
     await expect(exportFromPage(own, 'trl', base)).rejects.toMatchObject({ code: 'export/by-command' });
   });
 
