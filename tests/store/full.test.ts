@@ -9,7 +9,7 @@ import type { Item } from '../../src/tom/item';
 import { refusalOf } from '../model/refusal';
 import { example } from '../share/example-config';
 import { createMemoryStore } from './memory-store';
-import { checkpointAt, eventsOf } from './run-parts';
+import { checkpointAt, eventsOf, rolloutAt, stepWithin } from './run-parts';
 
 /** Phases of a run, with the first write that fails from `full` on; 0 for none. @returns the number of writes */
 async function live(full: number): Promise<number> {
@@ -65,6 +65,53 @@ it('a full storage refuses each write of a run by name, and loses nothing that i
   expect(writes).toBeGreaterThan(12);
   for (let full = 1; full <= writes; full++) await live(full);
 });
+
+it.each(['saving', 'resuming', 'importing'] as const)(
+  'a storage that fails at any call while %s, once or permanently, leaves the run intact',
+  async (work) => {
+    for (const isOnce of [true, false]) {
+      for (let nth = 1, isMet = true; isMet; nth += 1) {
+        const memory = createMemoryStore();
+        const store = createRunStore(memory.use);
+        const { id } = await store.createRun(newRunRecord(example, 'example', {}));
+        for (const step of [1, 2]) await store.saveCheckpoint(id, checkpointAt(step), eventsOf(step, step));
+        if (work === 'resuming') await store.appendEvents(id, eventsOf(3, 4));
+        const history = await store.loadRun(id);
+        if (work === 'importing') await store.deleteRun(id);
+        let calls = 0;
+        memory.onCall = () => {
+          calls += 1;
+          if (calls === nth || (calls > nth && !isOnce))
+            throw new DOMException('the disk is gone', 'NotReadableError');
+        };
+        const acts = {
+          saving: () => store.saveCheckpoint(id, checkpointAt(3), eventsOf(3, 3)),
+          resuming: () => store.resumeRun(id),
+          importing: () =>
+            store.keepRun(
+              history,
+              [1, 2].map((step) => [rolloutAt(step)]),
+              checkpointAt(2),
+            ),
+        };
+        const code = await refusalOf(acts[work]);
+        isMet = calls >= nth;
+        memory.onCall = () => undefined;
+        // An error of an import's clean-up is not reported.
+        if (work !== 'importing')
+          expect([nth, code]).toEqual([nth, isMet ? 'store/unavailable' : 'accepted']);
+        for (const { id: found, checkpointStep } of await store.listRuns()) {
+          if (code === 'accepted' && work === 'saving') expect(checkpointStep).toBe(3);
+          const { checkpoint } = (await store.loadCheckpoint(found))!;
+          expect([nth, stepWithin(checkpoint)]).toEqual([nth, checkpointStep]);
+          const steps = (await store.loadRun(found)).steps.map(({ step }) => step);
+          expect(steps).toEqual(Array.from(steps, (_, index) => index + 1));
+          expect(steps.length).toBeGreaterThanOrEqual(checkpointStep!);
+        }
+      }
+    }
+  },
+);
 
 it('a checkpoint that is stored after later steps is followed by none of them when its run resumes', async () => {
   const memory = createMemoryStore();

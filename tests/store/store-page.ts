@@ -5,7 +5,7 @@ import { openStore, type Store } from '../../src/store/store';
 import { acquireRunLock, acquireTrainerLock, trainerAtWork, whileIdle } from '../../src/store/trainer-lock';
 import { newRunRecord } from '../../src/run/record/new-run';
 import { example } from '../share/example-config';
-import { checkpointAt, eventsOf, rolloutAt, stepWithin } from './run-parts';
+import { checkpointAt, eventsOf, stepWithin } from './run-parts';
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   try {
@@ -50,7 +50,6 @@ const marble = {
   newRunRecord,
   checkpointAt,
   eventsOf,
-  rolloutAt,
   stepWithin,
   codeOf,
 };

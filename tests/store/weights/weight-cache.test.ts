@@ -110,26 +110,6 @@ describe('a download', () => {
     expect(last.secondsLeft).toBe(0);
   });
 
-  it('resumes after a dropped connection, and repeats at most one part', async () => {
-    const pieces = Math.ceil(weights.length / sizes.piece);
-    let previous = 0;
-    for (const share of [0.2, 0.5, 0.8]) {
-      // The connection drops in the middle of this piece and of all later ones.
-      const cut = Math.floor(share * pieces) * sizes.piece;
-      fault = ({ place, range }) =>
-        place === 'storage' && range && range[1] > 1 && range[0] >= cut ? { kind: 'drop', after: 999 } : null;
-      const received: number[] = [];
-      hub.requests.length = 0;
-      const opened = open({ onProgress: (progress) => received.push(progress.received) });
-      expect(await codeOf(opened)).toMatch(/^model\/(unreachable|download-truncated)$/);
-      expect(Math.min(...requestedPieces())).toBeGreaterThanOrEqual(previous - sizes.part);
-      previous = received.at(-1)!;
-      expect(previous).toBeGreaterThan(cut - sizes.part);
-    }
-    fault = () => null;
-    await expectWhole(await open());
-  });
-
   it('that resumes checks its stored parts, and fetches only the missing and the damaged ones', async () => {
     fault = ({ place, range }) =>
       place === 'storage' && range?.[0] === 5 * sizes.part ? { kind: 'drop', after: 9 } : null;
@@ -192,19 +172,11 @@ describe('a download', () => {
 });
 
 describe('a server that misbehaves', () => {
-  // tests/model/source/source.test.ts covers retries and the other error codes.
-  it.each<[Fault, string]>([
-    [{ kind: 'corrupt' }, 'store/download-hash'],
-    [{ kind: 'status', status: 404 }, 'model/file-missing'],
-    [{ kind: 'status', status: 416 }, 'model/server-status'],
-    [{ kind: 'wrong-part' }, 'model/server-range'],
-    [{ kind: 'extra' }, 'model/download-size'],
-  ])('permanently by %j causes the error %s', async (kind, code) => {
-    fault = ({ place, range }) => (place === 'storage' && (range?.[1] ?? 0) > 1 ? kind : null);
-    expect(await codeOf(open())).toBe(code);
-    const stored = await (await visit()).list();
-    expect(stored.every(({ complete }) => !complete)).toBe(true);
-    if (code === 'store/download-hash') expect(cache.entries.size).toBe(0);
+  // tests/model/source/source.test.ts covers the errors of single requests.
+  it('by a changed byte leaves nothing in the cache', async () => {
+    fault = ({ place, range }) => (place === 'storage' && (range?.[1] ?? 0) > 1 ? { kind: 'corrupt' } : null);
+    expect(await codeOf(open())).toBe('store/download-hash');
+    expect(cache.entries.size).toBe(0);
   });
 
   it.each([
