@@ -11,11 +11,9 @@
  * wasm.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { ask, buildPage, findFirefox, firefox } from '../tests/matrix/served';
+import { checkInFirefox, findFirefox } from '../tests/matrix/in-firefox';
 
 interface Implementation {
   name: string;
@@ -123,26 +121,26 @@ const MINUTES = 30;
 
 async function checkFirefox(command: string): Promise<string> {
   console.log('Firefox');
-  const folder = mkdtempSync(join(tmpdir(), 'marble-matrix-'));
   const log = (line: string): void => console.log(`  ${line}`);
-  const runner = firefox(command, 'page.html?backend=webgpu');
-  const { result, error, warnings } = await ask(await buildPage(folder), runner, {
-    seconds: 60 * MINUTES,
-    log,
-  });
-  rmSync(folder, { recursive: true, force: true });
-  const wrong = Object.entries(result?.wrong ?? {}).map(([kernel, off]) => `; ${kernel} is off by ${off}`);
-  const passed = result !== null && wrong.length === 0 && result.sameRewardsAndLengths === true;
+  const { result, warnings } = await checkInFirefox(command, 'webgpu', MINUTES, log);
+  const wrong = Object.entries(result.wrong).map(([kernel, off]) => `; ${kernel} is off by ${off}`);
+  const isSame = result.sameRewardsAndLengths === true;
+  const passed = wrong.length === 0 && isSame;
   if (!passed) process.exitCode = 1;
-  const description =
-    result === null
-      ? error
-      : `${result.kernels - wrong.length} of ${result.kernels} kernels as on wasm${wrong.join('')}; ` +
-        `three steps with ${result.sameRewardsAndLengths ? 'the same' : 'OTHER'} rewards and lengths, gradient norms ` +
-        `${result.gradientNormDifference?.toExponential(1)} apart`;
-  return `Firefox: ${passed ? 'passed' : 'FAILED'}, ${warnings} warnings; ${description}`;
+  return (
+    `${passed ? 'passed' : 'FAILED'}, ${warnings} warnings; ` +
+    `${result.kernels - wrong.length} of ${result.kernels} kernels as on wasm${wrong.join('')}; ` +
+    `three steps with ${isSame ? 'the same' : 'OTHER'} rewards and lengths, gradient norms ` +
+    `${result.gradientNormDifference?.toExponential(1)} apart`
+  );
+}
+
+function failedFirefox(error: unknown): string {
+  process.exitCode = 1;
+  return `FAILED: ${String(error)}`;
 }
 
 const found = findFirefox();
-summary.push(found === null ? 'Firefox: missing; install Firefox (firefox-esr)' : await checkFirefox(found));
+const isMissing = 'missing; install Firefox (firefox-esr)';
+summary.push(`Firefox: ${found === null ? isMissing : await checkFirefox(found).catch(failedFirefox)}`);
 console.log(`\n${summary.join('\n')}`);

@@ -9,7 +9,7 @@ import { build, type PreviewServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveBuild } from '../e2e/helpers/build-and-serve';
 import { folderForAll } from '../fixtures/folder';
-import { findFirefox } from './served';
+import { findFirefox } from './in-firefox';
 
 const command = findFirefox();
 const title = command === null ? 'Firefox is not installed' : 'a visit with Firefox';

@@ -5,24 +5,15 @@
 import { describe, expect, it } from 'vitest';
 import { loadPolicy, openEngine, train } from '../../src/index';
 import { modelFiles } from '../../scripts/pretrain/model-folder';
-import { folderForAll } from '../fixtures/folder';
 import { threeSteps } from './check';
-import { ask, buildPage, findFirefox, firefox } from './served';
+import { checkInFirefox, findFirefox } from './in-firefox';
 
 const command = findFirefox();
 const title = command === null ? 'Firefox is not installed' : command;
 
 describe.skipIf(command === null)(title, () => {
-  const folder = folderForAll('firefox');
-
   it('trains on wasm to the last digit as Node does', async () => {
-    const page = await buildPage(folder);
-    const { result, error } = await ask(page, firefox(command!, 'page.html?backend=wasm'), {
-      seconds: 110,
-      log: () => undefined,
-    });
-    expect(result, error).not.toBeNull();
-
+    const { result } = await checkInFirefox(command!, 'wasm', 1.8);
     const engine = await openEngine({ backend: 'wasm' });
     const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-25k') });
     const rows: [number, number, number][] = [];
@@ -33,7 +24,7 @@ describe.skipIf(command === null)(title, () => {
     }
     policy.dispose();
     engine.dispose();
-    const { rewards, lengths, gradientNorms } = result!.steps.wasm!;
+    const { rewards, lengths, gradientNorms } = result.steps.wasm!;
     expect(rewards.map((reward, i) => [reward, lengths[i], gradientNorms[i]])).toEqual(rows);
   });
 });

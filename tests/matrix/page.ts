@@ -1,19 +1,13 @@
-/** Runs the check in a browser and posts its lines and its result to the server it came from. */
+/** Runs the check in a browser; its promise is `globalThis.checked`. */
+import wasm from '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm?url';
 import { check } from './check';
 
-const { href } = new URL('.', location.href);
-const post = (path: string, body: string): Promise<unknown> =>
-  fetch(`${href}${path}`, { method: 'POST', body });
-
+const addressOf = (path: string): string => new URL(path, location.href).href;
 const backend = new URLSearchParams(location.search).get('backend') === 'wasm' ? 'wasm' : 'webgpu';
-const options = {
+const checked = check({
   backend,
-  wasmUrl: `${href}tfjs-backend-wasm-simd.wasm`,
-  modelUrl: `${href}models/ladder-25k/`,
-  log: (line: string) => void post('line', line),
-} as const;
-check(options).then(
-  (result) => post('result', JSON.stringify(result)),
-  (error: unknown) =>
-    post('error', error instanceof Error ? `${error.message}\n${error.stack}` : String(error)),
-);
+  wasmUrl: addressOf(wasm),
+  modelUrl: addressOf('models/ladder-25k/'),
+  log: (line) => console.log(line),
+});
+Object.assign(globalThis, { checked });

@@ -1,0 +1,65 @@
+/** Runs the check in Firefox, on a page that is built for it. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import puppeteer from 'puppeteer-core';
+import { build } from 'vite';
+import { servePlainly } from '../fixtures/servers/plain-server';
+import type { CheckOptions, CheckResult } from './check';
+
+/** Path of Firefox as installed by Debian or a package, or null. */
+export const findFirefox = (): string | null =>
+  ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((file) => existsSync(file)) ?? null;
+
+/** @throws Error of the page, or if it takes longer than `minutes` */
+export async function checkInFirefox(
+  command: string,
+  backend: CheckOptions['backend'],
+  minutes: number,
+  log: (line: string) => void = () => undefined,
+): Promise<{ result: CheckResult; warnings: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'marble-matrix-'));
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root: import.meta.dirname,
+    publicDir: resolve('public'),
+    build: {
+      outDir: folder,
+      target: 'es2022',
+      minify: false,
+      modulePreload: false,
+      chunkSizeWarningLimit: 8192,
+      rolldownOptions: { input: join(import.meta.dirname, 'page.html') },
+    },
+  });
+  const server = await servePlainly(folder);
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: command,
+    headless: true,
+    protocolTimeout: 60_000 * minutes,
+    extraPrefsFirefox: {
+      'dom.webgpu.enabled': true,
+      'gfx.webgpu.ignore-blocklist': true, // the blocklist has software adapters
+    },
+  });
+  let warnings = 0;
+  createInterface(browser.process()!.stderr!).on('line', (line) => {
+    if (/validation (warning|error)|VUID-|GPUValidationError/i.test(line)) warnings++;
+  });
+  try {
+    const page = await browser.newPage();
+    page.on('console', (message) => log(message.text()));
+    await page.goto(`${server.address}page.html?backend=${backend}`);
+    const result = await page.evaluate(
+      () => (globalThis as unknown as { checked: Promise<CheckResult> }).checked,
+    );
+    return { result, warnings };
+  } finally {
+    await browser.close();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
