@@ -83,7 +83,7 @@ export async function resumeRun(
   const { resumed, refused } = await store.resumeRun(id, machine);
   const resume = resumed && resumed.checkpoint;
   if (refused !== undefined) onFailure(toErrorReport(refused));
-  if (resumed?.fellBack === true) {
+  if (resumed?.damaged != null) {
     const error = new MarbleError(
       'store/fell-back',
       'The newest checkpoint of this run is damaged.',

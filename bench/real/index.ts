@@ -7,7 +7,8 @@
  * The 135M model comes from `../shared/models`, or from the folder MARBLE_MODEL, or has random weights.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,11 +19,12 @@ import { halfBillionConfig } from '../../tests/fixtures/half-billion';
 import { hasShared, readSharedJson, sharedPath } from '../../tests/fixtures/shared';
 import { webgpuEnv } from '../../tests/fixtures/webgpu/webgpu-env';
 import { hasRealModel, writeRealModel } from '../../tests/real/model';
+import { randomModelFiles } from './random-weights';
 import { phases, type StepFigures, type StepSettings } from './settings';
 
 interface Table {
   title: string;
-  model: () => string;
+  model: () => string | Promise<string>;
   step: Omit<StepSettings, 'model' | 'threads' | 'backend'>;
 }
 
@@ -30,19 +32,19 @@ interface Table {
 const messageOf = ({ story, question }: Record<'story' | 'question', string>): string =>
   `Read the story and answer the question. People only know what they saw. Think inside <think> </think>, then give one word inside <answer> </answer>.\n\n${story}\n\n${question}`;
 
-const tables: Record<string, () => Table> = {
+const tables: Record<string, () => Table | Promise<Table>> = {
   long: () => ({
     title: '135M, 4 prompts of 300 tokens, 8 samples of 96 tokens, LoRA of rank 16',
     model: smallModel,
     step: { prompts: 4, promptTokens: 300, samples: 8, newTokens: 96, rank: 16, reference: true, steps: 1 },
   }),
-  'first-run': () => ({
+  'first-run': async () => ({
     title:
       '135M, a step of a first run: 8 prompts of about 150 tokens, 4 samples of at most 112 tokens, LoRA of rank 32',
     model: smallModel,
     step: {
       ...{ prompts: 8, promptTokens: 150, samples: 4, newTokens: 112, rank: 32, reference: false, steps: 1 },
-      ...firstRunStart(),
+      ...(await firstRunStart()),
     },
   }),
   'half-billion': () => ({
@@ -78,19 +80,19 @@ if (unknown.length > 0)
 
 const scratch = mkdtempSync(join(tmpdir(), 'marble-bench-'));
 const packageFolder = join('node_modules', '.cache', 'bench-package');
-let smallFolder: string | null = null;
+let smallFolder: Promise<string> | null = null;
 try {
   await buildPackage(packageFolder);
   console.log(`${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, load ${loadavg()[0].toFixed(1)}`);
   const usual = Object.keys(tables).filter((name) => backend === 'webgpu' || !name.endsWith('-card'));
-  for (const name of positionals.length > 0 ? positionals : usual) measure(tables[name]());
+  for (const name of positionals.length > 0 ? positionals : usual) await measure(await tables[name]());
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 process.exit(0);
 
-function measure({ title, model, step }: Table): void {
-  const settings = { ...step, ...(values.quick && cut(step)), model: model(), backend };
+async function measure({ title, model, step }: Table): Promise<void> {
+  const settings = { ...step, ...(values.quick && cut(step)), model: await model(), backend };
   console.log(`\n${title}${values.quick ? ', cut short' : ''}\n`);
   printRow(['CPU s (wall s)', ...phases, 'step', 'response tokens', 'CPU ms a token', 'heap MB', 'RSS MB']);
   printRow(Array<string>(10).fill('---'));
@@ -149,12 +151,9 @@ function printRow(cells: readonly string[]): void {
   console.log(`| ${cells.join(' | ')} |`);
 }
 
-function smallModel(): string {
-  smallFolder ??= findSmallModel();
-  return smallFolder;
-}
+const smallModel = (): Promise<string> => (smallFolder ??= findSmallModel());
 
-function findSmallModel(): string {
+async function findSmallModel(): Promise<string> {
   if (hasRealModel()) {
     const folder = join(scratch, '135m');
     writeRealModel(folder);
@@ -166,17 +165,11 @@ function findSmallModel(): string {
   );
 }
 
-/** A separate process writes the model, because the program's imports need the module runner. */
-function randomModel(name: string, config: Record<string, unknown>): string {
+async function randomModel(name: string, config: Record<string, unknown>): Promise<string> {
   const folder = join(scratch, name);
-  const configFile = join(scratch, `${name}.json`);
-  writeFileSync(configFile, JSON.stringify(config));
-  const program = ['scripts/run.mjs', 'bench/real/random-model.ts', configFile, folder];
-  const { status } = spawnSync(process.execPath, program, {
-    stdio: 'inherit',
-    env: { ...process.env, MARBLE_RUN: '1' },
-  });
-  if (status !== 0) throw new Error(`${configFile}: no model was written.`);
+  mkdirSync(folder, { recursive: true });
+  for (const [file, content] of Object.entries(randomModelFiles(config)))
+    await writeFile(join(folder, file), content.stream());
   return folder;
 }
 
@@ -184,9 +177,9 @@ function randomModel(name: string, config: Record<string, unknown>): string {
  * Stories and the warm start of the pilots if the model has its tokenizer; otherwise random prompts and a fresh
  * adapter.
  */
-function firstRunStart(): Partial<Table['step']> {
+async function firstRunStart(): Promise<Partial<Table['step']>> {
   const pilots = 'prototypes/real';
-  if (!hasShared(pilots) || !existsSync(join(smallModel(), 'tokenizer.json'))) return {};
+  if (!hasShared(pilots) || !existsSync(join(await smallModel(), 'tokenizer.json'))) return {};
   const stories = readSharedJson(`${pilots}/stories-s90.json`) as Parameters<typeof messageOf>[0][];
   return {
     adapter: sharedPath(`${pilots}/start-640`),

@@ -108,9 +108,7 @@ export async function readSlot(
 export interface LoadedCheckpoint {
   checkpoint: Checkpoint;
   logLength: number;
-  /** True if the newest generation is damaged and this is the previous one. */
-  fellBack: boolean;
-  /** Slot of the damaged generation. */
+  /** Slot of the newest generation if that is damaged and this is the previous one. */
   damaged: Slot | null;
 }
 
@@ -125,9 +123,8 @@ export async function findCheckpoint(use: UseStore, runId: string): Promise<Load
   for (const [age, [slot]] of heads.entries()) {
     const generation = await readSlot(use, runId, slot);
     if (generation === null) continue;
-    const damaged = age > 0 ? heads[0][0] : null;
     const { checkpoint, head } = generation;
-    return { checkpoint, fellBack: damaged !== null, logLength: head.logLength, damaged };
+    return { checkpoint, logLength: head.logLength, damaged: age > 0 ? heads[0][0] : null };
   }
   if (heads.length === 0) return null;
   throw new MarbleError(

@@ -5,7 +5,7 @@
  * - a new connection after a dropped one, a timeout, and errors with codes.
  */
 import { promisifyRequest, type UseStore } from 'idb-keyval';
-import { MarbleError } from '../base/error';
+import { MarbleError, type ErrorCode } from '../base/error';
 import { defaultPatience, timeoutError, within, type Patience } from './patience';
 
 const objectStoreName = 'marble';
@@ -21,40 +21,38 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
+const cleared = [
+  'store/unavailable',
+  'The stored data of this site were cleared in this browser, or cannot be read.',
+  'Reload the page. A run that trains continues, and it can be saved as a file.',
+] as const;
+
+/** Code, message and next step by the name of the browser's error. */
+const failures: Partial<Record<string, readonly [ErrorCode, message: string, nextStep: string]>> = {
+  QuotaExceededError: [
+    'store/full',
+    'The browser has no room left for this page.',
+    'Delete old runs, data sets or downloaded models. A run can be saved as a file first.',
+  ],
+  VersionError: [
+    'store/newer',
+    'A newer version of Marble wrote the data in this browser.',
+    'Reload the page to get its newest version.',
+  ],
+  NotFoundError: cleared,
+  NotReadableError: cleared,
+};
+
 /** Converts a failure of the browser's storage to a MarbleError. Returns other errors unchanged. */
 export function storageError(error: unknown): unknown {
   const name = nameOf(error);
   if (error instanceof MarbleError || faultNames.includes(name)) return error;
-  if (name === 'QuotaExceededError') {
-    return new MarbleError(
-      'store/full',
-      'The browser has no room left for this page.',
-      'Delete old runs, data sets or downloaded models. A run can be saved as a file first.',
-      { cause: error },
-    );
-  }
-  if (name === 'VersionError') {
-    return new MarbleError(
-      'store/newer',
-      'A newer version of Marble wrote the data in this browser.',
-      'Reload the page to get its newest version.',
-      { cause: error },
-    );
-  }
-  if (name === 'NotFoundError' || name === 'NotReadableError') {
-    return new MarbleError(
-      'store/unavailable',
-      'The stored data of this site were cleared in this browser, or cannot be read.',
-      'Reload the page. A run that trains continues, and it can be saved as a file.',
-      { cause: error },
-    );
-  }
-  return new MarbleError(
+  const [code, message, nextStep] = failures[name] ?? [
     'store/unavailable',
     `The browser's storage failed: ${error instanceof Error ? error.message : String(error)}`,
     'Leave private browsing or allow this site to store data. Training continues, and checkpoints can be saved as files.',
-    { cause: error },
-  );
+  ];
+  return new MarbleError(code, message, nextStep, { cause: error });
 }
 
 function open(name: string, onDrop: () => void): Promise<IDBDatabase> {

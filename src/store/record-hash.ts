@@ -6,20 +6,21 @@
  */
 import { sha256 } from '../base/digest';
 
-/** A copy whose names are in alphabetical order. */
-export function sorted(value: object): object {
+/** For `JSON.stringify`: a copy of an object whose names are in alphabetical order. Returns other values unchanged. */
+export function withSortedNames(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** @returns 64 hexadecimal digits, equal for a record and its structured clone */
 export async function recordHash(record: unknown): Promise<string> {
   const arrays: ArrayBufferView<ArrayBuffer>[] = [];
-  const text = JSON.stringify(record, (_, value: unknown) => {
+  const text = JSON.stringify(record, (name, value: unknown) => {
     if (ArrayBuffer.isView(value)) {
       arrays.push(value as ArrayBufferView<ArrayBuffer>);
       return `${value.constructor.name} of ${value.byteLength} bytes`;
     }
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? sorted(value) : value;
+    return withSortedNames(name, value);
   });
   const hashes = await Promise.all(arrays.map(sha256));
   return sha256(new TextEncoder().encode([text, ...hashes].join('\n')));

@@ -11,7 +11,7 @@ const kills = Number(process.env.MARBLE_KILLS ?? sampled(3, 25));
 interface Found {
   step: number;
   whole: boolean;
-  fellBack: boolean;
+  damaged: string | null;
   log: number[];
 }
 
@@ -49,7 +49,7 @@ describe('a browser killed while a checkpoint is being written', () => {
           await browser.kill();
           if (saved < writing) killedBeforeAcknowledged += 1;
 
-          expect(found).toMatchObject({ whole: true, fellBack: false });
+          expect(found).toMatchObject({ whole: true, damaged: null });
           expect(found!.step).toBeGreaterThanOrEqual(acknowledged);
           expect(found!.step).toBeLessThanOrEqual(attempted);
           expect(found!.log).toEqual(Array.from({ length: found!.step }, (_, index) => index + 1));

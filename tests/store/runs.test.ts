@@ -88,11 +88,11 @@ describe('a checkpoint that does not match its hash', () => {
     damaged.policy.moment2[500] += 1;
     await putWeights(damaged);
     const { resumed } = await store.resumeRun(id);
-    expect([resumed!.checkpoint.step, resumed!.fellBack, await stepsOf()]).toEqual([2, true, [1, 2]]);
+    expect([resumed!.checkpoint.step, resumed!.damaged, await stepsOf()]).toEqual([2, 'even', [1, 2]]);
     // Resuming deleted the damaged generation, so the next save does not overwrite the valid one.
     await store.saveCheckpoint(id, checkpointAt(4), eventsOf(3, 4));
     const after = await store.loadCheckpoint(id);
-    expect([stepWithin(after!.checkpoint), after!.fellBack]).toEqual([4, false]);
+    expect([stepWithin(after!.checkpoint), after!.damaged]).toEqual([4, null]);
   });
 
   it('is not reported if another tab overwrites both generations during the search', async () => {
@@ -104,7 +104,7 @@ describe('a checkpoint that does not match its hash', () => {
       return result;
     };
     const loaded = await findCheckpoint(interrupted, id);
-    expect([stepWithin(loaded!.checkpoint), loaded!.fellBack]).toEqual([4, false]);
+    expect([stepWithin(loaded!.checkpoint), loaded!.damaged]).toEqual([4, null]);
   });
 
   it('causes an error with a code if no generation is valid', async () => {

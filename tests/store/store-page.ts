@@ -28,7 +28,7 @@ async function saveUntilKilled(tell: (message: Record<string, unknown>) => Promi
     type: 'found',
     step: from,
     whole: resumed === null || stepWithin(resumed.checkpoint) === from,
-    fellBack: resumed?.fellBack ?? false,
+    damaged: resumed && resumed.damaged,
     log: steps.map(({ step }) => step),
   });
   for (let step = from + 1; ; step += 1) {

@@ -331,7 +331,7 @@ describe('the service of the trainer', () => {
     const checkpoint = { version: 1, config: example, step: 3 } as Checkpoint;
     const fallen = {
       ...store,
-      resumeRun: () => Promise.resolve({ record, resumed: { checkpoint, fellBack: true } }),
+      resumeRun: () => Promise.resolve({ record, resumed: { checkpoint, damaged: 'odd' } }),
     } as unknown as Store;
     await resumeRun(record.id, {}, fallen, (error) => told.push(error));
     expect(told.map(({ code }) => code)).toEqual(['store/fell-back']);

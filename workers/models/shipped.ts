@@ -8,7 +8,7 @@
 import { fetchInTime } from '../../src/base/fetch-in-time';
 import type { RunConfig } from '../../src/run/config/config';
 import type { EvalReport } from '../../src/run/record/evaluation';
-import { sorted } from '../../src/store/record-hash';
+import { withSortedNames } from '../../src/store/record-hash';
 
 /** `public/models/<name>/evaluation.json`. */
 export interface FirstEvaluation {
@@ -43,9 +43,7 @@ export function decidesTraining(config: RunConfig): string {
   const { every: ___, ...asked } = evaluation;
   // The steps between evaluations matter to early stopping only.
   const decided = { ...others, evaluation: evaluation.patience === 0 ? asked : evaluation };
-  return JSON.stringify(decided, (____, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? sorted(value) : value,
-  );
+  return JSON.stringify(decided, withSortedNames);
 }
 
 /** Fetches a file shipped with an embedded model. Null if none is shipped or it belongs to another run. */
