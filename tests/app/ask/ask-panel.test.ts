@@ -24,5 +24,4 @@ it('the answers of a model go when another recording is chosen', async () => {
   expect(hasAnswer()).toBe(true);
   config.value = presets['ladder-398k'];
   await vi.waitUntil(() => !hasAnswer());
-  shown.close();
 });

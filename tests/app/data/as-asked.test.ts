@@ -65,5 +65,4 @@ it('a kept data set shows its first question once it is opened', async () => {
   expect(example).toHaveBeenCalledWith(set.id);
   expect(shown.text()).toContain('Question: Where is Ann?<|im_end|>');
   expect(shown.text()).toContain('Right is “The Box.”; upper');
-  shown.close();
 });

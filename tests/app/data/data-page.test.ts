@@ -30,7 +30,6 @@ async function trainedOn(config: RunConfig, unknown: string[]): Promise<RunConfi
   const button = shown.all('button').find(({ textContent }) => textContent.startsWith('Train on it'))!;
   button.dispatchEvent(new Event('click'));
   await settled();
-  shown.close();
   return onTrain.mock.calls[0][0];
 }
 

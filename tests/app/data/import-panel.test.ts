@@ -25,5 +25,4 @@ it('an import that does not end is told in words and can be cancelled, whatever 
   await settled();
   expect(cancel).toHaveBeenCalledOnce();
   expect(shown.text()).not.toMatch(/slow\.json|not imported/);
-  shown.close();
 });

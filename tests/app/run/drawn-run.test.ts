@@ -1,7 +1,4 @@
-/**
- * The rendered view of a run: its plots, the guess and the verdict below them, its first answers next to the last, and
- * the explanation of its ending.
- */
+/** The rendered view of a run: its plots, the guess and the verdict below them, its first answers next to the last. */
 import { signal } from '@preact/signals';
 import { h, type ComponentChildren } from 'preact';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -37,17 +34,14 @@ beforeAll(() => {
   vi.stubGlobal('location', new URL('https://example.org/'));
 });
 
-/** Text, first heading, button labels and number of choices of a rendered part. */
+/** Text, button labels and number of choices of a rendered part. */
 function told(part: ComponentChildren) {
   const shown = drawn(part);
-  const found = {
+  return {
     text: shown.text(),
-    title: shown.all('h1')[0]?.textContent,
     buttons: shown.all('button').map(({ textContent }) => textContent),
     choices: shown.all('input').length,
   };
-  shown.close();
-  return found;
 }
 
 const small = presets['ladder-12k'];
@@ -194,7 +188,6 @@ it('a metric that no run has measured has no chart, for an arm as for a run', as
     Object.assign(more, { open: true }).dispatchEvent(new Event('toggle'));
     await new Promise((resolve) => setTimeout(resolve, 5));
     const titles = shown.all('h3').map(({ textContent }) => textContent.trim());
-    shown.close();
     expect(titles).toContain('Entropy');
     expect(titles).not.toContain('KL');
   }

@@ -27,5 +27,4 @@ it('the recording has its slider after a run was closed at the tab of the runs',
   await vi.waitUntil(() => !hasSlider());
   view.value = createRunView('recording', config);
   await vi.waitUntil(hasSlider);
-  shown.close();
 });

@@ -12,10 +12,7 @@ beforeAll(stubDocument);
 function panelText(view: RunView, session: object): string {
   const idle = { runOf: () => undefined, download: signal(null) };
   const page = pageOf({ ...idle, ...session }, { ofClass: signal(null), faults: signal(new Map()) });
-  const shown = drawn(h(RunPanel, { ...page, view, memory: null }));
-  const text = shown.text();
-  shown.close();
-  return text;
+  return drawn(h(RunPanel, { ...page, view, memory: null })).text();
 }
 
 it('a run in preparation says what is opened, and at once that it is stopped', () => {

@@ -24,7 +24,6 @@ function lineAt(name: 'data' | 'run' | 'ladder', activity: string, isOfLadder = 
   const shown = drawn(h(RunningLine, { session, ladder, places }));
   const text = shown.text();
   shown.all('button')[0]?.dispatchEvent(new Event('click'));
-  shown.close();
   return { text, led: go.mock.calls[0]?.[0].name };
 }
 

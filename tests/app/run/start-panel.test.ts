@@ -21,5 +21,4 @@ it('the kept data sets are tasks to choose, also before their page was opened', 
   const options = () => shown.all('option').map(({ textContent }) => textContent);
   expect(options()).not.toContain('mine');
   await vi.waitUntil(() => options().includes('mine'));
-  shown.close();
 });

@@ -16,9 +16,8 @@ it('looks in the storage for a run, but not for a recording that is not fetched 
   const recordings = signal<readonly Recording[] | null>(null);
   const page = pageOf({ open }, { recordings });
   for (const id of ['ladder-25k', 'a run']) {
-    const shown = drawn(h(WhyPage, { ...page, id }));
+    drawn(h(WhyPage, { ...page, id }));
     await new Promise((resolve) => setTimeout(resolve));
-    shown.close();
   }
   expect(open.mock.calls).toEqual([['a run']]);
 });
@@ -38,7 +37,6 @@ describe('why a run ended so', () => {
     const [title] = shown.all('h1').map(({ textContent }) => textContent);
     const buttons = shown.all('button').map(({ textContent }) => textContent);
     const text = shown.text();
-    shown.close();
     return { title, buttons, text };
   }
 

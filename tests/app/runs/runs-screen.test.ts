@@ -19,7 +19,6 @@ function listed(isLesson: boolean, seats: readonly string[], guessed: Pick<RunRe
   const shown = drawn(h(Runs, pageOf({ runs: signal(runs) }, { lesson: signal(isLesson) })));
   const words = (tag: string) => shown.all(tag).map(({ textContent }) => textContent);
   const found = { names: words('b'), buttons: words('button').join('; ') };
-  shown.close();
   return found;
 }
 

@@ -20,7 +20,6 @@ it('runs are sorted by the numbers of a setting, however many digits these have'
   const sorting = signal({ key: 'optimizer.learningRate', isDown: false });
   const shown = drawn(h(RunsTable, { ...table, rows, sorting }));
   const names = shown.all('th').map(({ textContent }) => textContent);
-  shown.close();
   expect(names.slice(-4)).toEqual(['0.00001', '0.0015', '0.002', '0.01']);
 });
 
@@ -30,10 +29,7 @@ it('a run that trains is told as such beside its steps', () => {
   const run = { record, steps: [], evals: [], alerts: [] };
   const textOf = (standing?: string): string => {
     const rows = [{ name: 'one', config, history: run, standing }];
-    const shown = drawn(h(RunsTable, { ...table, rows, sorting: signal(null) }));
-    const text = shown.text();
-    shown.close();
-    return text;
+    return drawn(h(RunsTable, { ...table, rows, sorting: signal(null) })).text();
   };
   expect(textOf()).toContain('0 of 60interrupted');
   expect(textOf('training now')).toContain('0 of 60training now');

@@ -19,7 +19,6 @@ it('figures that did not change have no sign', () => {
   const none = { drawn: [], reported: [], children: null, showsEndings: false };
   const shown = drawn(h(Comparison, { counting, ...none }));
   const text = shown.text();
-  shown.close();
   expect(text).toContain('KL penalty 0.1 less KL penalty 02±0'); // the second 2 counts seeds
   expect(text).not.toMatch(/[+−]0/);
 });

@@ -145,10 +145,8 @@ describe('a student of a class', () => {
     await page.getByRole('button', { name: 'Take this seat' }).click();
     await page.getByText('Seat 7: your run is').waitFor();
     expect(await page.locator('.recording, .verdict-panel, .rung').count()).toBe(0);
-    expect(await page.getByText(/stop mattering/).count()).toBe(0);
     await startRun(page);
     await reachStep(page, 2);
-    expect(await page.getByText('faint: recorded').count()).toBe(0);
   });
 
   it('keeps the seat and the file for the teacher after a reload, a stop and another visit', async () => {
@@ -158,8 +156,6 @@ describe('a student of a class', () => {
     page.on('dialog', (dialog) => void dialog.accept()); // the tab is left during training
     await page.getByRole('heading', { name: 'What your class runs', exact: true }).waitFor();
     // If the class guesses first, nothing reveals the ending, and no link leaves the experiment.
-    expect(await page.getByRole('region', { name: 'Recorded runs' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
     expect(await tells(page)).toEqual([]);
     await page.getByLabel('Your number or your name').fill('12,');
