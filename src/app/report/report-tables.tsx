@@ -4,7 +4,7 @@ import { presetOf } from '../../run/config/presets';
 import type { RunSummary } from '../../run/record/summary';
 import { fieldsOf } from '../../run/config/fields';
 import { changedFields } from '../settings/form';
-import { percent, plainNumber, roughly } from '../ui/numbers';
+import { percent, plainNumber, roughly, stepsWords } from '../ui/numbers';
 import { FieldList } from '../ui/table';
 
 /** All settings, with differences from the preset in bold. */
@@ -40,18 +40,19 @@ export function MachineTable(props: { machine: Record<string, unknown>; summary:
   return (
     <section class="panel" aria-labelledby="machine">
       <h2 id="machine">Where it ran</h2>
-      {summary === null ? null : <p class="explain">{timeWords(summary)}</p>}
+      {summary === null || summary.seconds === 0 ? null : <p class="explain">{timeWords(summary)}</p>}
       <FieldList class="fields" fields={flat(machine).sort(byPath)} />
     </section>
   );
 }
 
+/** Another program may log the time of a step without its phases. */
 function timeWords({ steps, seconds, timeShares, referenceShare }: RunSummary): string {
   const ofReference = referenceShare > 0 ? ` (${percent(referenceShare)} for the reference model)` : '';
-  const shares = Object.entries(timeShares).map(
-    ([phase, share]) => `${phase} ${percent(share)}${phase === 'update' ? ofReference : ''}`,
+  const shares = Object.entries(timeShares).flatMap(([phase, share]) =>
+    share === 0 ? [] : `${phase} ${percent(share)}${phase === 'update' ? ofReference : ''}`,
   );
-  return `${steps} steps took ${roughly(seconds)}, evaluations not counted: ${shares.join(', ')}.`;
+  return `${stepsWords(steps)} took ${roughly(seconds)}, evaluations not counted${shares.length === 0 ? '' : `: ${shares.join(', ')}`}.`;
 }
 
 /** Returns the path and text of every value. Skips null and undefined, and rounds numbers. */

@@ -1,13 +1,15 @@
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { ReportPage, SampledAnswers } from '../../../src/app/report/report-page';
-import { ConfigTable } from '../../../src/app/report/report-tables';
+import { ConfigTable, MachineTable } from '../../../src/app/report/report-tables';
 import { RunsReport } from '../../../src/app/report/runs-report';
 import { armsOf } from '../../../src/app/words/run-words';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
+import { summarise } from '../../../src/run/record/summary';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { evalReport } from '../../run/verdict/verdicts';
 import { rollout } from '../../share/run-content';
 import { pageOf } from '../page-of';
 
@@ -31,7 +33,6 @@ it('a report of several runs names experiment, model and settings in the words o
     await vi.waitUntil(() => shown.all('a').length > 0);
     const links = shown.all('a').map(({ textContent }) => textContent);
     const text = links.reduce((rest, link) => rest.replace(link, ''), shown.text());
-    shown.close();
     return text;
   };
   const differing = await textOf(first, file);
@@ -53,24 +54,34 @@ it('compared runs of an unknown preset, and more seeds than a sweep holds, have 
   const shown = drawn(h(RunsReport, { runs, showsEndings: true }));
   await vi.waitFor(() => expect(shown.text()).toContain('These links make'));
   const seeds = shown.all('a').map(({ textContent }) => /#.*sweep\.seed=([\d,]+)/.exec(textContent)![1]);
-  shown.close();
   expect(seeds.join().split(',').map(Number)).toEqual([...runs.keys()]);
 });
 
 it('settings of an unknown preset are not said to be those of a preset', () => {
   const shown = drawn(h(ConfigTable, { config: foreign }));
   expect(shown.text()).toMatch(/^SettingsThis page has no preset/);
-  shown.close();
+});
+
+it('a report states the time of steps and phases that the run has measured', () => {
+  const textOf = (times: Record<string, number>): string => {
+    const evals = [{ report: evalReport() }];
+    const summary = summarise({ ...emptyHistory, steps: [{ step: 1, ...times }], evals });
+    return drawn(h(MachineTable, { machine: {}, summary })).text();
+  };
+  expect(textOf({ step_time: 4, 'time/update': 3 })).toContain(
+    '1 step took 4 s, evaluations not counted: update 75 %.',
+  );
+  expect(textOf({ step_time: 4 })).toContain('1 step took 4 s, evaluations not counted.');
+  expect(textOf({})).toBe('Where it ran');
 });
 
 it('the samples of a report answer the prompt above them', () => {
   const rollouts = [0, 1].map((group) => ({ ...rollout, group, prompt: `prompt ${group}`, step: 1 }));
   const shown = drawn(h(SampledAnswers, { first: rollouts, last: rollouts }));
   const cards = shown.all('article').length;
-  shown.close();
   expect(cards).toBe(1);
   // The samples of the last step may be unreadable.
-  drawn(h(SampledAnswers, { first: rollouts, last: [] })).close();
+  drawn(h(SampledAnswers, { first: rollouts, last: [] }));
 });
 
 it('the report of a run that trains does not call it interrupted', async () => {
@@ -84,7 +95,6 @@ it('the report of a run that trains does not call it interrupted', async () => {
     const page = pageOf({ runOf: () => record, history, trainsHere: () => isHere });
     const shown = drawn(h(ReportPage, { ...page, isEndingHidden: false, id: record.id }));
     await vi.waitFor(() => expect(shown.text()).toContain(words));
-    shown.close();
   }
 });
 
@@ -95,9 +105,7 @@ it('the link of a report promises the same numbers of a run of Marble alone', as
     const page = pageOf({ runOf: () => record, history: () => Promise.resolve(kept) });
     const shown = drawn(h(ReportPage, { ...page, isEndingHidden: false, id: record.id }));
     await vi.waitFor(() => expect(shown.text()).toContain('Make this run again'));
-    const text = shown.text();
-    shown.close();
-    return text;
+    return shown.text();
   };
   const own = await textOf({});
   expect(own).toContain('it gives the same numbers');
@@ -119,6 +127,5 @@ it('a run of a model that this version lacks has a report without a link', async
     const shown = drawn(part);
     await vi.waitUntil(() => shown.text().includes('lacks the model of the run'));
     expect(shown.all('a')).toEqual([]);
-    shown.close();
   }
 });
