@@ -81,7 +81,8 @@ function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onComp
   const { queue, session, sweep, isShown, isEndingHidden, onCompare } = props;
   const isRunning = queue.running.value === sweep.id;
   const ended = sweep.runs.filter((id) => hasEnded(session.runOf(id)));
-  const name = `${shownName(isEndingHidden, sweep.base)} by ${axesWords(sweep.axes)}`;
+  const axes = axesWords(sweep.axes);
+  const name = `${shownName(isEndingHidden, sweep.base)}${axes === '' ? '' : ` by ${axes}`}`;
   return (
     <>
       <div class="run-name stack tight">

@@ -19,10 +19,7 @@ function textOf(axes: SweepAxes): string {
   const queue = { sweeps: signal([sweep]), running: signal('sweep'), refresh: () => Promise.resolve() };
   const trainers = signal([{ view: signal(view) }]);
   const page = pageOf({ trainers, runOf: () => undefined, activity: signal('running') }, { queue });
-  const shown = drawn(h(SweepsPage, { ...page, isEndingHidden: false }));
-  const text = shown.text();
-  shown.close();
-  return text;
+  return drawn(h(SweepsPage, { ...page, isEndingHidden: false })).text();
 }
 
 it('a sweep tells the time of all its runs only if a run of each model has planned its own', () => {
@@ -31,6 +28,8 @@ it('a sweep tells the time of all its runs only if a run of each model has plann
   const models = textOf({ model: [embedded('ladder-12k'), embedded('ladder-398k')] });
   expect(models).toContain('Run 1 of 2');
   expect(models).not.toContain('to go for all');
+  // A sweep that varies nothing is one run.
+  expect(textOf({})).toContain('Compare The ladder: the small modelDelete');
 });
 
 /** The page without a sweep. */
@@ -57,7 +56,6 @@ it('a model that was ticked for other stories can be unticked', async () => {
     await new Promise((resolve) => setTimeout(resolve));
   }
   expect(page.sweepFields.value.size).toBe(0);
-  shown.close();
 });
 
 it('a new sweep tells its time once no run trains any more', async () => {
@@ -69,5 +67,4 @@ it('a new sweep tells its time once no run trains any more', async () => {
   expect(shown.text()).toContain('time not known yet');
   activity.value = 'idle';
   await vi.waitUntil(() => shown.text().includes('at most about 2 min'));
-  shown.close();
 });
