@@ -12,7 +12,7 @@ import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
 import { counted } from '../ui/numbers';
-import { valueWords } from '../words/run-words';
+import { modelTitle, valueWords } from '../words/run-words';
 import { AsAsked } from './as-asked';
 import { ImportPanel } from './import-panel';
 
@@ -79,16 +79,18 @@ function unreadSet(set: DatasetRecord, library: Data['library'], tell: Data['tel
 }
 
 function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: DatasetRecord }) {
-  const lacking = useSignal<{ words: string[]; model: string } | null>(null);
+  /** Why the set was not chosen, until another model is. */
+  const lacking = useSignal('');
   const example = useSignal<Item | null>(null);
   const config = draft.value;
+  useEffect(() => void (lacking.value = ''), [JSON.stringify(config.model)]);
   const train = async (): Promise<void> => onTrain(await readAndTrained(library, draft.value, set));
   /** Evaluates on the set unless the model lacks words: an unknown word would end the run at its first question. */
   const evaluate = async (): Promise<void> => {
     const { model } = config;
     const words = await library.unknownWords(set.id, model);
     if (words.length === 0) draft.value = withTask(draft.value, set.id);
-    lacking.value = words.length === 0 || model.kind !== 'embedded' ? null : { words, model: model.name };
+    else lacking.value = lackingWords(words, modelTitle(model));
   };
   const isTrained = importedId(config.data.source) === set.id;
   const isTask = (config.evaluation.imported ?? []).includes(set.id);
@@ -137,11 +139,7 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
         <DeleteButton name={set.name} onDelete={() => library.remove(set.id).catch(tell)} />
       </div>
       <p role="status" class="fault">
-        {lacking.value !== null &&
-        config.model.kind === 'embedded' &&
-        lacking.value.model === config.model.name
-          ? lackingWords(lacking.value)
-          : ''}
+        {lacking}
       </p>
     </>
   );
@@ -149,8 +147,8 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
 
 const namedWords = 6;
 
-function lackingWords({ words, model }: { words: readonly string[]; model: string }): string {
+function lackingWords(words: readonly string[], model: string): string {
   const named = words.slice(0, namedWords).map((word) => `“${word.slice(0, 30)}”`);
   const others = words.length - named.length;
-  return `Not chosen: the model ${model} has no word for ${named.join(', ')}${others > 0 ? ` and ${others.toLocaleString()} more` : ''}. Choose a larger model under Train, or write the stories with the words that it knows.`;
+  return `Not chosen: the ${model} model has no word for ${named.join(', ')}${others > 0 ? ` and ${others.toLocaleString()} more` : ''}. Choose a larger model under Train, or write the stories with the words that it knows.`;
 }
