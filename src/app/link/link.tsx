@@ -186,7 +186,9 @@ async function writeLesson(lesson: boolean): Promise<void> {
   const decoded = await decodeLink(location.hash).catch(() => null);
   if (decoded === null) return; // an unreadable link stays, and a screen shows the error
   const { config, ignored: _, ...extras } = decoded;
-  history.replaceState(history.state, '', await encodeLink(config, { ...extras, lesson }));
+  const hash = await encodeLink(config, { ...extras, lesson });
+  if (isOwnAddress()) replaceAddress(hash);
+  else history.replaceState(history.state, '', hash);
 }
 
 /** Switch at the foot of the page. A class link sets it; a visitor may change it. */

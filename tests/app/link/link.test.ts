@@ -1,9 +1,12 @@
 import { signal } from '@preact/signals';
+import { h } from 'preact';
 import { afterEach, expect, it, vi } from 'vitest';
-import { followForm, linkedOf, readLink } from '../../../src/app/link/link';
+import { followForm, LessonSwitch, linkedOf, readLink } from '../../../src/app/link/link';
 import { createForm } from '../../../src/app/page/form-store';
+import { isOwnAddress, replaceAddress } from '../../../src/app/page/place';
 import { defaultPreset, presets } from '../../../src/run/config/presets';
 import { runFingerprint } from '../../../src/share/run-fingerprint';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { readRecording } from '../../fixtures/recordings';
 import { pageOf } from '../page-of';
 
@@ -43,12 +46,34 @@ it('a copied link holds the run that the heading names, with its own fingerprint
   });
 });
 
+/** Replaces the address. @returns its place */
+function stubAddress(hash = ''): { hash: string } {
+  const location = { hash };
+  const kept = new Map<string, string>();
+  vi.stubGlobal('location', location);
+  vi.stubGlobal('history', { replaceState: (...[, , next]: string[]) => (location.hash = next) });
+  const getItem = (key: string) => kept.get(key) ?? null;
+  vi.stubGlobal('sessionStorage', { getItem, setItem: (key: string, text: string) => kept.set(key, text) });
+  return location;
+}
+
+it.each([true, false])('the switch of a lesson leaves an address the page’s own: %s', async (isOwn) => {
+  stubDocument();
+  Object.assign(document, { baseURI: 'https://example.org/' });
+  const location = stubAddress('#v=1&preset=ladder-12k');
+  if (isOwn) replaceAddress(location.hash);
+  const shown = drawn(h(LessonSwitch, { lesson: signal(false) }));
+  const [box] = shown.all('input');
+  Object.assign(box, { checked: true }).dispatchEvent(new Event('change'));
+  await vi.waitFor(() => expect(location.hash).toMatch(/&lesson=on$/));
+  expect(isOwnAddress()).toBe(isOwn);
+  shown.close();
+});
+
 it('the address takes a backend that is chosen, and a received one stays until it is changed', async () => {
   vi.useFakeTimers();
   vi.stubGlobal('addEventListener', () => undefined);
-  const location = { hash: '' };
-  vi.stubGlobal('location', location);
-  vi.stubGlobal('history', { replaceState: (...[, , hash]: string[]) => (location.hash = hash) });
+  const location = stubAddress();
   const form = createForm();
   const page = pageOf({}, { ...form, places: { place: signal({ name: 'run' }) } });
   const { wish } = page.session;
