@@ -35,7 +35,7 @@ export function DownloadScreen(props: { session: Session; question: About<{ pref
               From <b>{host}</b>
             </>
           )}
-          : {what}, a model of {weightsWords(parameters)}.{keptWords(bytes, missing)}
+          : {what}, a model of {weightsWords(parameters)}.{host === null ? '' : keptWords(bytes, missing)}
         </li>
         <li>
           It goes to this computer’s memory, and training it takes about <b>{sizeWords(memory)}</b>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ConsentScreen, DownloadScreen } from '../../../src/app/models/download-screen';
 import { presets } from '../../../src/run/config/presets';
 import { stubDocument, textOf } from '../../fixtures/little-dom';
@@ -15,14 +15,22 @@ it('the first question about a model names the size of its download', () => {
   expect(textOf(h(ConsentScreen, { session, consent }))).toContain('The download is 988 MB.');
 });
 
-it('the memory of a run on the CPU is not said to be that of the graphics card', () => {
-  const { session } = pageOf({ capabilities: signal({ adapter: 'NVIDIA', storage: null }) });
-  const told = (backend: 'wasm' | 'webgpu'): string => {
-    const planned = { backend, parameters: 1e8, memory: 3e8, seconds: 60, refusal: null };
-    const preflight = { host: 'huggingface.co', what: 'a model', bytes: 1e8, missing: 1e8, planned };
+describe('the question about a model', () => {
+  function told(own: object): string {
+    const { session } = pageOf({ capabilities: signal({ adapter: 'NVIDIA', storage: null }) });
+    const planned = { backend: 'wasm', parameters: 1e8, memory: 3e8, seconds: 60, refusal: null, ...own };
+    const preflight = { host: 'huggingface.co', what: 'a model', bytes: 1e8, missing: 0, ...own, planned };
     const question = { preflight, answer: () => undefined } as never;
     return textOf(h(DownloadScreen, { session, question }));
-  };
-  expect(told('webgpu')).toContain('training it takes about 300 MB on NVIDIA.');
-  expect(told('wasm')).toContain('training it takes about 300 MB. ');
+  }
+
+  it('does not say that the memory of a run on the CPU is that of the graphics card', () => {
+    expect(told({ backend: 'webgpu' })).toContain('training it takes about 300 MB on NVIDIA.');
+    expect(told({})).toContain('training it takes about 300 MB. ');
+  });
+
+  it('does not say that the visitor’s own files are kept in the browser', () => {
+    expect(told({})).toContain('All of its 100 MB are kept here.');
+    expect(told({ host: null })).not.toContain('kept here');
+  });
 });
