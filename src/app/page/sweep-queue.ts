@@ -137,6 +137,7 @@ export function createSweepQueue(session: Session, workers = 1) {
    * servers before the first run, since parallel runs would each ask.
    */
   async function begin({ id, base, axes }: SweepRecord): Promise<void> {
+    over.clear(); // a run may have been deleted since
     running.value = id;
     const { expandSweep } = await import('../../run/sweep/sweep');
     const [{ config }] = expandSweep(base, axes);

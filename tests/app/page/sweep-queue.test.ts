@@ -104,6 +104,23 @@ describe('a sweep of several workers', () => {
     expect(workers.map((worker) => asked(worker, 'lockAs'))).toEqual([2, 1]);
   });
 
+  it('trains a run again that was deleted after its end', async () => {
+    const { kept, workers, queue, train, end, session } = sweepWorld('wasm', 1);
+    await begun(queue, [1]);
+    await train(workers[0], 0);
+    kept[0] = { ...kept[0], status: 'done' };
+    await end(workers[0]);
+    const [{ id, runs }] = queue.sweeps.value;
+    await queue.goOn(id);
+    await settled();
+    expect([asked(workers[0], 'start'), queue.running.value]).toEqual([1, null]);
+    kept.length = 0;
+    await session.refresh();
+    await queue.goOn(id);
+    await settled();
+    expect([asked(workers[0], 'start'), kept.map((run) => run.id)]).toEqual([2, runs]);
+  });
+
   it('leaves open what holds a refused run, and counts it as no worker of the next sweep', async () => {
     const { kept, workers, queue, train, end, session } = sweepWorld('wasm', 2);
     await begun(queue, [1, 2]);
