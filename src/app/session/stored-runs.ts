@@ -58,9 +58,13 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
     batch(() => {
       unread.value = found.flatMap((run) => (isRead(run) ? [] : [run.id]));
       runs.value = list;
-      // Another tab may have deleted what this one shows.
-      const listed = overlays.value.filter(({ record }) => isListed(list, record.id));
-      if (listed.length < overlays.value.length) overlays.value = listed;
+      // What this tab shows may have another name since, or be deleted by another tab.
+      const isCurrent = ({ record: { id, notes } }: KeptRun): boolean => runOf(id)?.notes === notes;
+      if (!overlays.value.every(isCurrent))
+        overlays.value = overlays.value.flatMap((overlay) => {
+          const record = runOf(overlay.record.id);
+          return record === undefined ? [] : [{ ...overlay, record }];
+        });
       const id = shown.value?.id ?? null;
       if (id !== null && trainerOf(id) === undefined && !isListed(list, id)) shown.value = null;
     });

@@ -145,6 +145,9 @@ describe('a tab beside one that trains', () => {
     await Promise.all(['a', 'b', 'a'].map((id) => session.toggleOverlay(id)));
     expect(session.overlays.value.map(({ record }) => record.id).sort()).toEqual(['a', 'b']);
     await session.toggleOverlay('a');
+    listed = [kept[0], { ...kept[1], notes: 'renamed' }];
+    await session.refresh();
+    expect(session.overlays.value.map(({ record }) => record.notes)).toEqual(['renamed']);
     listed = [{ ...kept[0], trainsElsewhere: true }];
     steps = Array.from({ length: 5 }, () => ({ step: 1 }));
     await session.refresh();
