@@ -11,6 +11,7 @@ import {
   otherTabTrains,
   runNotKept,
   type BackendWish,
+  type Capabilities,
   type PlannedRun,
   type RunCommand,
   type RunRequest,
@@ -107,10 +108,15 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     return (persistence ??= navigator.storage?.persist?.().catch(() => false) ?? Promise.resolve(false));
   }
 
+  async function refreshCapabilities(): Promise<Capabilities | null> {
+    const here = await attempt((service) => service.capabilities());
+    if (here !== null) capabilities.value = here;
+    return here;
+  }
+
   /** Refreshes the list, and the shown run if another tab trains it. */
   async function refresh(): Promise<void> {
-    const here = isWatching.value ? await attempt((service) => service.capabilities()) : null;
-    if (here !== null) capabilities.value = here;
+    const here = isWatching.value ? await refreshCapabilities() : null;
     await refreshRuns();
     const id = shown.value?.id ?? null;
     const isFollowed = (): boolean =>
@@ -153,6 +159,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     const preflight = await attemptToFetch(words, (service) => service.preflight(config, wish.value));
     if (preflight === null || !isWanted()) return false;
     if (preflight.missing === 0 && !always) return true;
+    await refreshCapabilities(); // the question names the free storage
     const isAgreed = await askVisitor({ preflight });
     if (isAgreed) await keepStorage();
     return isAgreed;

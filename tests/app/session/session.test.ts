@@ -2,7 +2,16 @@ import { describe, expect, it, vi } from 'vitest';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { DownloadProgress } from '../../../src/store/weights/weight-cache';
 import type { RunRequest } from '../../../workers/protocol';
-import { fakeClock, fakeWorld, keptRunOf, lost, refusing, trainingPage, type FakeWorld } from './fake-worker';
+import {
+  fakeClock,
+  fakeWorld,
+  keptRunOf,
+  lost,
+  nothingElsewhere,
+  refusing,
+  trainingPage,
+  type FakeWorld,
+} from './fake-worker';
 import { example } from '../../share/example-config';
 
 const run = keptRunOf('a');
@@ -137,9 +146,12 @@ it('a new run of a visitor is asked about though its model is all here; a resume
   await session.begin({ config, backend: 'wasm' });
   await session.resume('a');
   expect(workers[0].calls.filter((name) => name === 'start')).toHaveLength(2);
+  const storage = { quota: 9, usage: 4 };
+  workers[0].answers.capabilities = () => ({ ...nothingElsewhere, storage });
   void session.start(config);
   await settled();
   expect(session.question.value).not.toBeNull();
+  expect(session.capabilities.value?.storage).toEqual(storage);
   expect(workers[0].calls.filter((name) => name === 'start')).toHaveLength(2);
 });
 
