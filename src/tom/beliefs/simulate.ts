@@ -60,32 +60,22 @@ export function showings(rules: Rules, actions: readonly WitnessedAction[]): Sho
     chapter: { room: '', entered: [], left: [] },
     lastRoom: '',
   };
-  const allShowings: Showing[] = [];
-  actions.forEach((action, index) => allShowings.push(...perform(state, action, index)));
-  return allShowings;
+  return actions.flatMap((action, index) =>
+    perform(state, action).map(([thing, property, value, reaches]) => {
+      return { action: index, thing, property, value, real: action.act !== 'tell', reaches };
+    }),
+  );
 }
 
 /** True if a showing reaches a chain of agents, outermost first. */
 type Reach = (chain: readonly string[]) => boolean;
+type Shown = [thing: string, property: Property, value: string | null, reaches: Reach];
 
-function perform(state: State, action: WitnessedAction, index: number): Showing[] {
-  const show = (
-    thing: string,
-    property: Property,
-    value: string | null,
-    reaches: Reach,
-    real = true,
-  ): Showing => ({
-    action: index,
-    thing,
-    property,
-    value,
-    real,
-    reaches,
-  });
+/** Applies an action to the state. @returns what it shows */
+function perform(state: State, action: WitnessedAction): Shown[] {
   switch (action.act) {
     case 'enter':
-      return enter(state, action.who, action.room, action, show);
+      return enter(state, action.who, action.room, action);
     case 'exit':
       state.rooms.delete(action.who);
       if (action.room === state.chapter.room) state.chapter.left.push(action.who);
@@ -99,12 +89,12 @@ function perform(state: State, action: WitnessedAction, index: number): Showing[
       thing.room = room;
       if (isRoom(state, action.place)) {
         thing.room = action.place;
-        return [show(action.thing, 'room', action.place, reach)];
+        return [[action.thing, 'room', action.place, reach]];
       }
       thing.place = action.place;
       return [
-        show(action.thing, 'place', action.place, reach),
-        show(action.thing, 'room', thing.room, reach),
+        [action.thing, 'place', action.place, reach],
+        [action.thing, 'room', thing.room, reach],
       ];
     }
     case 'move': {
@@ -113,25 +103,31 @@ function perform(state: State, action: WitnessedAction, index: number): Showing[
       Object.assign(thingOf(state, action.thing), { room, place: action.place });
       thingOf(state, action.place).room = room;
       return [
-        show(action.thing, 'place', action.place, reach),
-        show(action.thing, 'room', room, reach),
-        show(action.place, 'room', room, reach),
+        [action.thing, 'place', action.place, reach],
+        [action.thing, 'room', room, reach],
+        [action.place, 'room', room, reach],
       ];
     }
     case 'carry': {
       const thing = thingOf(state, action.thing);
       const there = noticing(peopleIn(state, state.rooms.get(action.who) ?? state.lastRoom), action);
-      const gone = [show(action.thing, 'place', null, there), show(action.thing, 'room', null, there)];
       Object.assign(thing, { room: action.room, place: null });
       for (const inside of state.things.values())
         if (inside.place === action.thing) inside.room = action.room;
-      return [...gone, ...enter(state, [action.who], action.room, action, show)];
+      return [
+        [action.thing, 'place', null, there],
+        [action.thing, 'room', null, there],
+        ...enter(state, [action.who], action.room, action),
+      ];
     }
     case 'change': {
       const room = state.rooms.get(action.who) ?? state.lastRoom;
       const reach = noticing(peopleIn(state, room), action);
       thingOf(state, action.thing).room = room;
-      return [show(action.thing, 'state', action.state, reach), show(action.thing, 'room', room, reach)];
+      return [
+        [action.thing, 'state', action.state, reach],
+        [action.thing, 'room', room, reach],
+      ];
     }
     case 'tell': {
       const listeners =
@@ -140,7 +136,7 @@ function perform(state: State, action: WitnessedAction, index: number): Showing[
         state.rules === 'closed'
           ? noticing(listeners, action)
           : telling(state.chapter, action.who, action.to, listeners);
-      return [show(action.thing, action.property, action.value, reach, false)];
+      return [[action.thing, action.property, action.value, reach]];
     }
     case 'stay':
     case 'noise':
@@ -148,22 +144,16 @@ function perform(state: State, action: WitnessedAction, index: number): Showing[
   }
 }
 
-function enter(
-  state: State,
-  who: readonly string[],
-  room: string,
-  attention: WitnessedAction,
-  show: (thing: string, property: Property, value: string | null, reaches: Reach) => Showing,
-): Showing[] {
+function enter(state: State, who: readonly string[], room: string, attention: WitnessedAction): Shown[] {
   for (const agent of who) state.rooms.set(agent, room);
   state.lastRoom = room;
   const reach = noticing(peopleIn(state, room), attention);
-  const entryShowings: Showing[] = [];
+  const entryShowings: Shown[] = [];
   for (const [name, thing] of state.things) {
     if (thing.room !== room) continue;
     const visible = thing.place === null || state.rules === 'open';
-    if (visible && thing.place !== null) entryShowings.push(show(name, 'place', thing.place, reach));
-    if (visible) entryShowings.push(show(name, 'room', room, reach));
+    if (visible && thing.place !== null) entryShowings.push([name, 'place', thing.place, reach]);
+    if (visible) entryShowings.push([name, 'room', room, reach]);
   }
   return entryShowings;
 }

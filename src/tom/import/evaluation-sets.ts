@@ -28,16 +28,12 @@ export const fantom: DatasetReader = {
     const fact = columnsOf(row, columns.any('factQA'));
     const target = `Target: ${fact.text('question')}`;
     const information = `Information: ${fact.text('question')} ${fact.text('correct_answer')}`;
-    const lists = [
-      { name: 'answerabilityQA_list', about: target },
-      { name: 'infoAccessibilityQA_list', about: information },
-    ].flatMap(({ name, about }) =>
-      columns.has(name) ? [fantomList(row, story, about, name, columns.any(name))] : [],
-    );
-    const binaries = [
-      { name: 'answerabilityQAs_binary', about: target },
-      { name: 'infoAccessibilityQAs_binary', about: information },
-    ].map(({ name, about }) => fantomBinaries(row, story, about, name, columns.any(name)));
+    const kinds = [
+      ['answerability', target],
+      ['infoAccessibility', information],
+    ] as const;
+    const lists = kinds.flatMap(([kind, about]) => fantomList(row, story, about, kind));
+    const binaries = kinds.map(([kind, about]) => fantomBinaries(row, story, about, kind));
     const beliefs = columns.any('beliefQAs');
     const free = Array.isArray(beliefs) ? beliefs.length : 0;
     return {
@@ -51,18 +47,22 @@ export const fantom: DatasetReader = {
   },
 };
 
-function fantomList(row: SourceRow, story: string, about: string, name: string, value: unknown): Draft {
-  const question = columnsOf(row, value);
+function fantomList(row: SourceRow, story: string, about: string, kind: string): Draft[] {
+  const list = new Columns(row).any(`${kind}QA_list`);
+  if (list === undefined) return [];
+  const question = columnsOf(row, list);
   const right = question.names('correct_answer');
   const wrong = question.names('wrong_answer');
-  return {
-    story,
-    question: `${about}\n${question.text('question')}`,
-    answer: right.length === 0 ? 'nobody' : right.join(', '),
-    order: 1,
-    kind: name.replace('QA_', ':'),
-    scoring: { rule: 'names', right, wrong },
-  };
+  return [
+    {
+      story,
+      question: `${about}\n${question.text('question')}`,
+      answer: right.length === 0 ? 'nobody' : right.join(', '),
+      order: 1,
+      kind: `${kind}:list`,
+      scoring: { rule: 'names', right, wrong },
+    },
+  ];
 }
 
 const BEYOND = 'yes/no questions about the full conversation (no:long)';
@@ -72,10 +72,10 @@ function fantomBinaries(
   row: SourceRow,
   story: string,
   about: string,
-  name: string,
-  value: unknown,
+  kind: string,
 ): { items: Draft[]; beyond: number } {
-  if (value === undefined) return { items: [], beyond: 0 };
+  const name = `${kind}QAs_binary`;
+  const value = new Columns(row).any(name) ?? [];
   if (!Array.isArray(value)) throw badRow(row.row, `column "${name}" should be a list of questions`);
   const questions = value.map((entry: unknown) => columnsOf(row, entry));
   const within = questions.filter((question) => question.text('correct_answer') !== 'no:long');
@@ -88,7 +88,7 @@ function fantomBinaries(
       question: `${about}\n${question.text('question')}`,
       answer,
       order: 1,
-      kind: name.replace('QAs_', ':'),
+      kind: `${kind}:binary`,
       scoring: { rule: 'binary' },
     };
   });
@@ -115,28 +115,21 @@ export const opentom: DatasetReader = {
     );
   },
   read: (row, companion) => {
-    if (Array.isArray(row.value)) {
-      const meta = companion.get(row.key ?? '');
-      if (meta === undefined) {
-        throw refuse(
-          'needs-companion',
-          `Row ${row.row}: OpenToM's question files hold no stories, and story ${row.key ?? ''} is in no second file.`,
-          "Choose OpenToM's meta_data.json together with the questions.",
-        );
-      }
-      const story = new Columns(meta);
-      return { items: row.value.map((entry: unknown) => openToMDraft(row, story, columnsOf(row, entry))) };
+    if (!Array.isArray(row.value)) {
+      const story = new Columns(row);
+      const question = story.any('question');
+      return { items: [openToMDraft(row, story, isRecord(question) ? columnsOf(row, question) : story)] };
     }
-    const story = new Columns(row);
-    return {
-      items: [
-        openToMDraft(
-          row,
-          story,
-          isRecord(story.any('question')) ? columnsOf(row, story.any('question')) : story,
-        ),
-      ],
-    };
+    const meta = companion.get(row.key ?? '');
+    if (meta === undefined) {
+      throw refuse(
+        'needs-companion',
+        `Row ${row.row}: OpenToM's question files hold no stories, and story ${row.key ?? ''} is in no second file.`,
+        "Choose OpenToM's meta_data.json together with the questions.",
+      );
+    }
+    const story = new Columns(meta);
+    return { items: row.value.map((entry: unknown) => openToMDraft(row, story, columnsOf(row, entry))) };
   },
 };
 

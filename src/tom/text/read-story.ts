@@ -25,15 +25,11 @@ const readings: [pattern: RegExp, read: Reading][] = [
   [pattern(`(${NAMES}) entered the (.+)`), ([who, room]) => ({ act: 'enter', who: namesIn(who), room })],
   [pattern(`(${NAME}) (?:exited|left) the (.+)`), ([who, room]) => ({ act: 'exit', who, room })],
   [
-    pattern(`(${NAME}) moved the (.+?) to the (.+?), which is also located in the .+`),
-    ([who, thing, place]) => ({ act: 'move', who, thing, place }),
-  ],
-  [
     pattern(`(${NAME}) moved the (.+?) to the (.+?), leaving the .+ in its original location`),
     ([who, thing, room]) => ({ act: 'carry', who, thing, room }),
   ],
   [
-    pattern(`(${NAME}) moved the (.+?) to the (.+)`),
+    pattern(`(${NAME}) moved the (.+?) to the (.+?)(?:, which is also located in the .+)?`),
     ([who, thing, place]) => ({ act: 'move', who, thing, place }),
   ],
   [
@@ -41,26 +37,14 @@ const readings: [pattern: RegExp, read: Reading][] = [
     ([who, room]) => ({ act: 'stay', who, room }),
   ],
   [
-    pattern(`(${NAME}) publicly claimed that (?:the )?(.+) is in the (.+?)(?: now)?`),
-    ([who, thing, value]) => ({ act: 'tell', who, to: null, thing, property: 'place', value }),
-  ],
-  [
     pattern(
-      `(${NAME}) (?:privately told|told privately to) (${NAME}) that (?:the )?(.+?) is in the (.+?)(?: now)?`,
+      `(${NAME}) (?:publicly claimed|told out loud|(?:privately told|told privately to) (${NAME})) that (?:the )?(.+?) is in the (.+?)(?: now)?`,
     ),
-    ([who, to, thing, value]) => ({ act: 'tell', who, to, thing, property: 'place', value }),
+    ([who, to, thing, value]) => ({ act: 'tell', who, to: to ?? null, thing, property: 'place', value }),
   ],
   [
-    pattern(`(${NAME}) told out loud that (?:the )?(.+?) is in the (.+)`),
-    ([who, thing, value]) => ({ act: 'tell', who, to: null, thing, property: 'place', value }),
-  ],
-  [
-    pattern(`(${NAME}) told privately to (${NAME}) about the (.+)`),
-    ([who, to, thing]) => ({ act: 'tell', who, to, thing, property: 'topic', value: 'known' }),
-  ],
-  [
-    pattern(`(${NAME}) told out loud about the (.+)`),
-    ([who, thing]) => ({ act: 'tell', who, to: null, thing, property: 'topic', value: 'known' }),
+    pattern(`(${NAME}) told (?:out loud|privately to (${NAME})) about the (.+)`),
+    ([who, to, thing]) => ({ act: 'tell', who, to: to ?? null, thing, property: 'topic', value: 'known' }),
   ],
   [pattern(`The (.+?) (?:is|are) in the (.+)`), ([thing, place]) => ({ act: 'announce', thing, place })],
   [pattern(`(${NAME}) is in the (.+)`), ([who, room]) => ({ act: 'enter', who: [who], room })],
