@@ -141,7 +141,7 @@ describe('the shortcut that tracks no belief', () => {
     expect(items.map(({ shortcuts }) => shortcuts)).toEqual(items.map(() => ({})));
   });
 
-  it.each(stories)('answers no item of %s when dropShortcutRight is 1', (source) => {
+  it.each(names)('answers no item of %s when dropShortcutRight is 1', (source) => {
     const orders = ordersOf(source).filter((order) => order === 1 || order === 2);
     expect(shortcutRate(make(source, 300, 20, { orders, dropShortcutRight: 1 }))).toBe(0);
   });
