@@ -14,7 +14,7 @@
 import { answerFrom, decidingShowing } from '../tom/beliefs/belief';
 import { showings, type Showing } from '../tom/beliefs/simulate';
 import { neededShowings } from '../tom/beliefs/traces';
-import type { Action, Question, World } from '../tom/beliefs/world';
+import { asking, type Action, type Question, type World } from '../tom/beliefs/world';
 import { grammarOf, namesOf, plainWords, type Grammar } from './claim-patterns';
 import { traceCheckOf, type JudgedStatement } from './statements';
 import type { TraceCheck } from './types';
@@ -193,7 +193,7 @@ function plainAnswer(shown: Showing[], question: Question): string | null {
 }
 
 const MOVED =
-  '{who} (?:moved|moves|put|puts|placed|places|took|takes|transferred|carried) {thing} (?:from .+ )?(?:to|into|in|inside) {place}';
+  '{who} (?:moved|moves|put|puts|placed|places|took|takes|transferred|carried) {thing} (?:from (?:{place}|.+) )?(?:to|into|in|inside) {place}';
 const TOLD =
   '{who} (?:privately |(publicly ))?(?:told|tells|(claimed|claims|said|says))(?: privately to|( out loud| all who were there| everyone))?(?: {who})? (?:that {thing} is in {place}|about (.+))';
 const CAME =
@@ -202,7 +202,7 @@ const STAYED = '{who} (?:made no movements and |made no move and )?(?:stayed|sta
 
 /** A claim about an action. It refers to the next matching action after the cursor, or else to any matching one. */
 function judgeEvent(reading: Reading, text: string): Judgement {
-  const { world, agentsIn } = reading;
+  const { world, allShowings, agentsIn } = reading;
   const same = (value: string | null, words: string): boolean =>
     value !== null && plainWords(value) === words;
   const isBy = (action: Action, words: string): boolean => {
@@ -210,17 +210,24 @@ function judgeEvent(reading: Reading, text: string): Judgement {
     return named.length === 1 && 'who' in action && action.who === named[0];
   };
   const groupsOf = (pattern: string): string[] | undefined => reading.match(pattern, text)?.slice(1);
-  const moved = groupsOf(MOVED);
+  const moved = groupsOf(MOVED) as (string | undefined)[] | undefined;
   if (moved !== undefined) {
-    const [who, name, place] = moved;
+    const [who = '', name = '', from, place = ''] = moved;
     const thing = thingOf(world, name);
+    const wasThere = (action: Action): boolean => {
+      if (from === undefined) return true;
+      const { property } = aboutOf(world, name, from);
+      const before = asking([], thing!, property, world.actions.indexOf(action));
+      return plainAnswer(allShowings, before) === from;
+    };
     return judgeAction(
       reading,
       (action) =>
         (action.act === 'move' || action.act === 'carry') &&
         action.thing === thing &&
         same(action.act === 'move' ? action.place : action.room, place) &&
-        isBy(action, who),
+        isBy(action, who) &&
+        wasThere(action),
     );
   }
   const told = groupsOf(TOLD) as (string | undefined)[] | undefined;

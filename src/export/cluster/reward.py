@@ -392,7 +392,7 @@ def _judge_belief(reading, text):
 
 _MOVED = (
     "{who} (?:moved|moves|put|puts|placed|places|took|takes|transferred|carried) {thing} "
-    "(?:from .+ )?(?:to|into|in|inside) {place}"
+    "(?:from (?:{place}|.+) )?(?:to|into|in|inside) {place}"
 )
 _TOLD = (
     "{who} (?:privately |(publicly ))?(?:told|tells|(claimed|claims|said|says))(?: privately to|"
@@ -409,13 +409,18 @@ def _judge_event(reading, text):
     world = reading.world
     moved = world.match(_MOVED, text)
     if moved is not None:
-        who, thing, place = moved.groups()
+        who, thing, start, place = moved.groups()
         named = _thing_of(world, thing)
+
+        def was_there(action):
+            index = next(index for index, one in enumerate(world.actions) if one is action)
+            before = {**_about_of(world, thing, start), "chain": [], "when": index, "form": "value"}
+            return _plain(_value_of(world.shown, before)) == start
 
         def is_move(action):
             target = {"move": action.get("place"), "carry": action.get("room")}.get(action["act"])
             is_there = target is not None and action.get("thing") == named and _plain(target) == place
-            return is_there and _by_one(world, action, who)
+            return is_there and _by_one(world, action, who) and (start is None or was_there(action))
 
         return _found(reading, is_move)
     told = world.match(_TOLD, text)

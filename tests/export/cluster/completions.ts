@@ -67,7 +67,7 @@ function sentence(random: Random, { agents, things, places }: Names): string {
     () => `${minds.join('')}${thing()} is${random.choice(['', ' still', ' now'])} in ${place()}.`,
     () => `${minds.join('')}${thing()} is in ${place()}.`,
     () =>
-      `${who()} ${random.choice(verbs)} ${thing()} ${random.choice(['to', 'into', 'from here to'])} ${place()}.`,
+      `${who()} ${random.choice(verbs)} ${thing()} ${random.choice(['to', 'into', 'from here to', `from ${place()} to`])} ${place()}.`,
     () => `${who()} and ${who()} ${random.choice(['saw that', 'both noticed it', 'did not see that'])}.`,
     () =>
       `${who()} ${random.choice(['told', 'privately told', 'publicly claimed', 'tells'])} ${random.choice(['', who(), 'everyone'])} that ${thing()} is in ${place()}.`,
