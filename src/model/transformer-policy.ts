@@ -234,14 +234,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       const statistics = emptyStatistics(sequences.length);
       const batches = plan(sequences, promptLengths).filter(({ responseRows }) => responseRows.length > 0);
       const passes: (ForwardPass | null)[] = [];
-      const reportProgress = async (done: number): Promise<void> => {
-        try {
-          await onProgress?.(done / (2 * batches.length));
-        } catch (reason) {
-          for (const pass of passes) if (pass) disposePass(pass);
-          throw reason;
-        }
-      };
+      const reportProgress = async (done: number): Promise<void> => onProgress?.(done / (2 * batches.length));
       const rows = batches.reduce((sum, { ids }) => sum + ids.length, 0);
       const onWasm = engine.backend === 'wasm';
       const keepsTapes =
@@ -251,49 +244,53 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       const inputBytes = ({ ids }: DeviceBatch): number =>
         4 * ids.length * config.hiddenSize * (config.layers + 1);
       let kept = 0;
-      for (const [index, batch] of batches.entries()) {
-        if (index > 0) await reportProgress(index);
-        const bytes = inputBytes(batch);
-        const keep = kept + bytes <= most;
-        // The inputs of later batches have priority over tapes: without its inputs a batch runs forward three times.
-        const later = batches.slice(index + 1).reduce((sum, one) => sum + inputBytes(one), 0);
-        const tapeBytes = keep && keepsTapes ? Math.max(0, most - kept - bytes - later) : 0;
-        // The head's logits have priority over tapes of blocks. A GPU recomputes them in chunks.
-        const scored = batch.responseRows.length;
-        const logits = 4 * scored * (config.vocabularySize + 4 * config.hiddenSize); // with the head's hidden states
-        const headBytes = onWasm && logits <= tapeBytes ? logits : 0;
-        const pass = await forwardBlocks(model, batch, keep, { bytes: tapeBytes - headBytes, held });
-        const values = passStatistics(model, pass, temperature, { bytes: headBytes, held });
-        if (keep) kept += bytes + pass.tapeBytes;
-        else disposePass(pass);
-        passes.push(keep ? pass : null);
-        await collect(batch, values, statistics);
-      }
-      const gradients = objective(statistics);
-      for (const [index, batch] of batches.entries()) {
-        const dLogprobs = gatherBySequence(batch, gradients.logprobs);
-        const dEntropies = gradients.entropies ? gatherBySequence(batch, gradients.entropies) : null;
-        if (index > 0) await reportProgress(batches.length + index);
-        const pass = passes[index];
-        passes[index] = null; // backwardPass disposes of it
-        if (dLogprobs.every((d) => d === 0) && !dEntropies?.some((d) => d !== 0)) {
-          if (pass) disposePass(pass); // all gradients of this batch are zero
-          continue;
+      try {
+        for (const [index, batch] of batches.entries()) {
+          if (index > 0) await reportProgress(index);
+          const bytes = inputBytes(batch);
+          const keep = kept + bytes <= most;
+          // The inputs of later batches have priority over tapes: without its inputs a batch runs forward three times.
+          const later = batches.slice(index + 1).reduce((sum, one) => sum + inputBytes(one), 0);
+          const tapeBytes = keep && keepsTapes ? Math.max(0, most - kept - bytes - later) : 0;
+          // The head's logits have priority over tapes of blocks. A GPU recomputes them in chunks.
+          const scored = batch.responseRows.length;
+          const logits = 4 * scored * (config.vocabularySize + 4 * config.hiddenSize); // with the head's hidden states
+          const headBytes = onWasm && logits <= tapeBytes ? logits : 0;
+          const pass = await forwardBlocks(model, batch, keep, { bytes: tapeBytes - headBytes, held });
+          const values = passStatistics(model, pass, temperature, { bytes: headBytes, held });
+          if (keep) kept += bytes + pass.tapeBytes;
+          else disposePass(pass);
+          passes.push(keep ? pass : null);
+          await collect(batch, values, statistics);
         }
-        const count = batch.responseRows.length;
-        const dStatistics = new Float32Array(2 * count);
-        dStatistics.set(dLogprobs);
-        if (dEntropies) dStatistics.set(dEntropies, count);
-        await backwardPass(
-          model,
-          parts,
-          pass ?? (await forwardBlocks(model, batch, true)),
-          tf.tensor2d(dStatistics, [2, count]),
-          temperature,
-          (gradients) => store.accumulate(gradients),
-        );
-        await engine.check(); // otherwise all device batches are submitted at once, and stopping waits for them
-        await yieldToMessages();
+        const gradients = objective(statistics);
+        for (const [index, batch] of batches.entries()) {
+          const dLogprobs = gatherBySequence(batch, gradients.logprobs);
+          const dEntropies = gradients.entropies ? gatherBySequence(batch, gradients.entropies) : null;
+          if (index > 0) await reportProgress(batches.length + index);
+          const pass = passes[index];
+          passes[index] = null; // backwardPass disposes of it
+          if (dLogprobs.every((d) => d === 0) && !dEntropies?.some((d) => d !== 0)) {
+            if (pass) disposePass(pass); // all gradients of this batch are zero
+            continue;
+          }
+          const count = batch.responseRows.length;
+          const dStatistics = new Float32Array(2 * count);
+          dStatistics.set(dLogprobs);
+          if (dEntropies) dStatistics.set(dEntropies, count);
+          await backwardPass(
+            model,
+            parts,
+            pass ?? (await forwardBlocks(model, batch, true)),
+            tf.tensor2d(dStatistics, [2, count]),
+            temperature,
+            (gradients) => store.accumulate(gradients),
+          );
+          await engine.check(); // otherwise all device batches are submitted at once, and stopping waits for them
+          await yieldToMessages();
+        }
+      } finally {
+        for (const pass of passes) if (pass) disposePass(pass);
       }
       return statistics;
     },

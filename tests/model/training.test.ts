@@ -1,3 +1,4 @@
+import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
@@ -141,6 +142,17 @@ describe('training on wasm', () => {
     other.restore(state);
     expect((await other.logprobs(sequences, [1])).logprobs).toEqual(after.logprobs);
     expect((await other.logprobs(sequences, [1], { adapter: 'off' })).logprobs).toEqual(before.logprobs);
+  });
+
+  it('keeps no tensor of a pass whose objective fails', async () => {
+    const policy = await tinyPolicy(engine);
+    await policy.logprobs([[3, 4, 5]], [1]); // creates the tables of positions
+    const { numTensors } = tf.memory();
+    const fails = (): never => {
+      throw new Error('no objective');
+    };
+    await expect(policy.backward([[3, 4, 5]], [1], { objective: fails })).rejects.toThrow('no objective');
+    expect(tf.memory().numTensors).toBe(numTensors);
   });
 
   it('does not apply a gradient that is not finite', async () => {
