@@ -133,7 +133,11 @@ function readEosTokenIds(fields: Fields, generation: unknown, vocabularySize: nu
   const ids: unknown[] = Array.isArray(listed) ? listed : [listed];
   return ids.map((id) => {
     if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < vocabularySize) return id;
-    throw refuse('value', `eos_token_id ${shown(id)} is not a token of the vocabulary of ${vocabularySize}.`);
+    const file = generationIds == null ? '' : ' of generation_config.json';
+    throw refuse(
+      'value',
+      `eos_token_id ${shown(id)}${file} is not a token of the vocabulary of ${vocabularySize}.`,
+    );
   });
 }
 

@@ -53,6 +53,8 @@ describe('a model configuration', () => {
     expect(parseModelConfig({ ...qwen, ...windowed, ...types })).toEqual(parseModelConfig(qwen));
     expect(parseModelConfig(qwen, { eos_token_id: 7 }).eosTokenIds).toEqual([7]);
     expect(parseModelConfig(qwen, { eos_token_id: null }).eosTokenIds).toEqual([1, 2]);
+    const beyond = () => parseModelConfig(qwen, { eos_token_id: 320 });
+    expect(beyond).toThrow(refusal('model/config-value', 'eos_token_id 320 of generation_config.json'));
   });
 
   it('ignores fields that no implementation reads, and neutral values of others', () => {

@@ -37,8 +37,8 @@ const LONGEST_LICENCE = 200;
 
 /** @throws MarbleError `model/hub-name`, `model/hub-split` */
 export function readDatasetName(text: string): HubDatasetName {
-  const [, repository, , part] = /^([^:]*)(:(.*))?$/s.exec(text) ?? [];
-  checkRepository(repository ?? text);
+  const [repository, part] = text.split(/:(.*)/s) as [string, string?];
+  checkRepository(repository);
   if (part === undefined) return { repository, config: null, split: null };
   const match = /^([^/]{1,100})\/([^/]{1,100})$/.exec(part);
   if (match === null)

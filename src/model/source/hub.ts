@@ -58,8 +58,6 @@ export function hubAddress(
   file: string,
   endpoint = HUB_ENDPOINT,
 ): string {
-  checkRepository(repository);
-  checkRevision(revision);
   return `${endpoint}/${repository}/resolve/${revision}/${file.split('/').map(encodeURIComponent).join('/')}`;
 }
 
@@ -144,21 +142,10 @@ export async function resolveRevision(
 }
 
 /**
- * Lists the files in the top folder of a repository at a commit, with their sizes and, if known, their hashes.
+ * Lists the files at a path of the Hub's API, with their sizes and, if known, their hashes.
  *
- * @throws MarbleError `model/hub-name`, `model/hub-revision`, `model/hub-answer`, and errors of `fetchBytes`
+ * @throws MarbleError `model/hub-answer`, and errors of `fetchBytes`
  */
-export async function listRepository(
-  repository: string,
-  revision: string,
-  options: HubOptions = {},
-): Promise<Map<string, ListedFile>> {
-  checkRepository(repository);
-  checkRevision(revision);
-  return listedFiles(`models/${repository}/tree/${revision}`, options);
-}
-
-/** Fetches a list of files from the Hub's API. @throws MarbleError `model/hub-answer`, and errors of `fetchBytes` */
 export async function listedFiles(
   path: Parameters<typeof askHub>[0],
   options: HubOptions,

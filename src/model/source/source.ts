@@ -267,12 +267,14 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
 
 async function openHub(hub: string, revision: string, options: OpenOptions): Promise<ModelFiles> {
   // A dynamic import, since no embedded model needs it.
-  const { checkRevision, HUB_ENDPOINT, hubAddress, listRepository, readHubName } = await import('./hub');
+  const { checkRevision, HUB_ENDPOINT, hubAddress, listedFiles, readHubName } = await import('./hub');
   const { repository, file: named } = readHubName(hub);
   checkRevision(revision);
   const endpoint = options.hubEndpoint ?? HUB_ENDPOINT;
   const list = async (): Promise<string> =>
-    JSON.stringify([...(await listRepository(repository, revision, { ...options, endpoint }))]);
+    JSON.stringify([
+      ...(await listedFiles(`models/${repository}/tree/${revision}`, { ...options, endpoint })),
+    ]);
   const listed = options.cache
     ? await options.cache.text(hubAddress(repository, revision, '', endpoint), list)
     : await list();
@@ -314,7 +316,7 @@ const OPEN_OPTIONS = {
 /**
  * Opens a source. It fetches the file list of a Hub repository and no large files.
  *
- * @throws MarbleError `model/bad-address`, `model/hub-name`, `model/hub-revision`, and errors of `listRepository`
+ * @throws MarbleError `model/bad-address`, `model/hub-name`, `model/hub-revision`, and errors of `listedFiles`
  */
 export async function openSource(source: ModelSource, options: OpenOptions = {}): Promise<ModelFiles> {
   checkKeys('open', options, OPEN_OPTIONS);

@@ -1,6 +1,6 @@
 /** Paginated lists: the Hub lists 1,000 entries per page, with the next page in a `Link` header. */
 import { describe, expect, it } from 'vitest';
-import { listRepository } from '../../../src/model/source/hub';
+import { listedFiles } from '../../../src/model/source/hub';
 import { chosenSplit, describeDataset, readDatasetName } from '../../../src/model/source/hub-dataset';
 import { openSource } from '../../../src/model/source/source';
 import { startHub, type HubServer, type HubServerOptions } from '../../fixtures/servers/hub-server';
@@ -28,9 +28,8 @@ async function withHub(
 describe('a list of the Hub over several pages', () => {
   it('is read completely, for a model and for a data set', async () => {
     await withHub({}, async ({ endpoint, repository, revision, requests }) => {
-      expect([...(await listRepository(repository, revision, { endpoint })).keys()]).toEqual(
-        Object.keys(files),
-      );
+      const listed = await listedFiles(`models/${repository}/tree/${revision}`, { endpoint });
+      expect([...listed.keys()]).toEqual(Object.keys(files));
       expect(requests).toHaveLength(3);
       const model = await openSource({ hub: repository, revision }, { hubEndpoint: endpoint });
       expect(await model.has('model.safetensors')).toBe(true);
@@ -43,7 +42,7 @@ describe('a list of the Hub over several pages', () => {
   it('must not continue on another server', async () => {
     await withHub({}, async (other) => {
       await withHub({ nextOrigin: other.endpoint }, async ({ endpoint, repository, revision }) => {
-        const list = () => listRepository(repository, revision, { endpoint });
+        const list = () => listedFiles(`models/${repository}/tree/${revision}`, { endpoint });
         expect(await refusalOf(list)).toBe('model/hub-answer');
         expect(other.requests).toHaveLength(0);
       });
@@ -53,7 +52,9 @@ describe('a list of the Hub over several pages', () => {
   it('has a limit on the pages', async () => {
     const many = Object.fromEntries(Array.from({ length: 102 }, (_, index) => [`${index}.txt`, small]));
     await withHub({ files: many, pageEntries: 1 }, async ({ endpoint, repository, revision }) => {
-      const text = await refusalTextOf(() => listRepository(repository, revision, { endpoint }));
+      const text = await refusalTextOf(() =>
+        listedFiles(`models/${repository}/tree/${revision}`, { endpoint }),
+      );
       expect(text).toContain('more than 100000 files');
     });
   });

@@ -3,7 +3,6 @@ import { openSource } from '../../../src/model/source/source';
 import { surveyModel } from '../../../src/model/source/survey';
 import { halfBillionConfig } from '../../fixtures/half-billion';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
-import { refusalOf } from '../refusal';
 
 const qwenJson = halfBillionConfig();
 
@@ -42,10 +41,5 @@ describe('a survey of a repository', () => {
     expect(survey.files).toEqual(names.map((name) => ({ name, size: files.listing!.get(name)!.size })));
     expect(survey.bytes).toBe(survey.files.reduce((sum, { size }) => sum + size, 0));
     expect(hub.requests.some(({ place }) => place === 'storage')).toBe(false);
-  });
-
-  it('rejects a model without weights', async () => {
-    const files = await openSource({ files: { 'config.json': new Blob([JSON.stringify(qwenJson)]) } });
-    expect(await refusalOf(() => surveyModel(files))).toBe('model/no-weights');
   });
 });

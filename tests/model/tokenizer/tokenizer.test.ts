@@ -136,13 +136,6 @@ describe('a chat template', () => {
     expect(inMessage).toBe(token.includes('｜') ? 'model/unknown-word' : 'accepted'); // no bytes of that bar
   });
 
-  it('has no access to the date', () => {
-    const dated = withTemplate({
-      chat_template: "{% if strftime_now is defined %}{{ strftime_now('%Y') }}{% else %}2024{% endif %}",
-    });
-    expect(dated.chatText([])).toBe('2024');
-  });
-
   it('of its own file has precedence, and is rejected if it cannot be parsed', async () => {
     const blob = (text: string): Blob => new Blob([text]);
     const files = {

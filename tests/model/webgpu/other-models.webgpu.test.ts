@@ -11,7 +11,7 @@ import { parseModelConfig } from '../../../src/model/config';
 import { writeSafetensors } from '../../../src/model/files/safetensors';
 import { expectedTensors } from '../../../src/model/files/tensor-table';
 import { loadPolicy } from '../../../src/model/load-policy';
-import type { Completion, Policy, TokenStatistics } from '../../../src/model/policy';
+import type { Policy } from '../../../src/model/policy';
 import { createRandom, type Random } from '../../../src/base/random';
 import { largestDifference } from '../golden-policy';
 import { continued } from '../tiny';
@@ -81,18 +81,9 @@ function randomCheckpoint(json: Record<string, unknown>, random: Random): { file
   };
 }
 
-interface Answers {
-  logits: Float32Array[];
-  reference: TokenStatistics;
-  statistics: TokenStatistics;
-  gradients: Record<string, Float32Array>;
-  greedy: number[][];
-  sampled: Completion[];
-  /** The trainer's log-probabilities of the sampled tokens. */
-  trained: Float32Array[];
-}
+type Answers = Awaited<ReturnType<typeof ask>>;
 
-async function ask(policy: Policy, seed: number): Promise<Answers> {
+async function ask(policy: Policy, seed: number) {
   const random = createRandom(seed, 99);
   const { vocabularySize } = policy.config;
   const tokens = (length: number): number[] => Array.from({ length }, () => random.integer(vocabularySize));
@@ -126,7 +117,7 @@ async function ask(policy: Policy, seed: number): Promise<Answers> {
     gradients: await policy.gradients(),
     greedy: greedy.map((completion) => completion.tokens),
     sampled,
-    trained,
+    trained, // log-probabilities of the sampled tokens by the trainer
   };
 }
 
