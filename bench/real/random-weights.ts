@@ -1,6 +1,7 @@
 import { parseModelConfig } from '../../src/model/config';
 import { writeSafetensors, type TensorToWrite } from '../../src/model/files/safetensors';
-import { elementsOf, expectedTensors } from '../../src/model/files/tensor-table';
+import { elementsOf } from '../../src/model/files/safetensors';
+import { expectedTensors } from '../../src/model/files/tensor-table';
 
 /** Files of a model with random bf16 weights. @param config as in config.json */
 export function randomModelFiles(config: Record<string, unknown>): Record<string, Blob> {

@@ -10,8 +10,8 @@ import { PART_BYTES } from './weights-reader';
 import type { ModelConfig } from '../config';
 import { areFinite, areFiniteBfloat16, requireFinite } from './finite';
 import { readFloat32, toBfloat16Bytes, toFloat32 } from './half-floats';
-import type { Checkpoint, TensorDtype } from './safetensors';
-import { elementsOf, layerTensors, type ExpectedTensor } from './tensor-table';
+import { elementsOf, type Checkpoint, type TensorDtype } from './safetensors';
+import { layerTensors, type ExpectedTensor } from './tensor-table';
 import {
   projectionFields,
   type LayerProjection,

@@ -7,8 +7,7 @@ import { adapterFiles } from './adapter-files';
 import { areFinite, requireFinite } from './finite';
 import { toBfloat16 } from './half-floats';
 import type { PolicyState } from '../policy';
-import { writeSafetensors, type TensorToWrite } from './safetensors';
-import { elementsOf } from './tensor-table';
+import { elementsOf, writeSafetensors, type TensorToWrite } from './safetensors';
 
 /**
  * Files of the trained weights: a PEFT adapter, or `model.safetensors` for use with the model's other files.

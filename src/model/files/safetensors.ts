@@ -43,6 +43,11 @@ export interface StoredTensor {
   read: (begin?: number, end?: number) => Promise<Uint8Array<ArrayBuffer>>;
 }
 
+/** Number of elements of a tensor. */
+export function elementsOf({ shape }: { shape: readonly number[] }): number {
+  return shape.reduce((product, length) => product * length, 1);
+}
+
 /** Tensors of a model by their names. */
 export type Checkpoint = ReadonlyMap<string, StoredTensor>;
 
@@ -67,16 +72,6 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-function checkMetadata(value: unknown): void {
-  if (!isRecord(value)) {
-    throw refuse('metadata', `__metadata__ is ${typeof value}, not an object of texts.`);
-  }
-  const other = Object.keys(value).find((key) => typeof value[key] !== 'string');
-  if (other !== undefined) {
-    throw refuse('metadata', `__metadata__ has an entry ${shown(other)} that is not a text.`);
-  }
-}
-
 function readEntry(name: string, value: unknown, dataSize: number): Entry {
   if (!isRecord(value)) {
     throw refuse('entry', `The header's entry for ${shown(name)} is not an object.`);
@@ -96,22 +91,17 @@ function readEntry(name: string, value: unknown, dataSize: number): Entry {
     throw refuse('offsets', `Tensor ${shown(name)} has data_offsets that are not two whole numbers.`);
   }
   const [begin, end] = offsets;
-  if (begin > end || end > dataSize) {
+  if (begin > end) {
+    throw refuse('offsets', `Tensor ${shown(name)} begins at byte ${begin} and ends at ${end}.`);
+  }
+  if (end > dataSize) {
     throw refuse(
-      end > dataSize && begin <= end ? 'truncated' : 'offsets',
-      end > dataSize && begin <= end
-        ? `The file is cut: tensor ${shown(name)} ends at byte ${end} and the data at ${dataSize}.`
-        : `Tensor ${shown(name)} begins at byte ${begin} and ends at ${end}.`,
+      'truncated',
+      `The file is cut: tensor ${shown(name)} ends at byte ${end} and the data at ${dataSize}.`,
     );
   }
   const known = dtype as TensorDtype;
-  let size: number = BYTES_PER_ELEMENT[known];
-  for (const dimension of shape) {
-    size *= dimension;
-    if (!Number.isSafeInteger(size)) {
-      throw refuse('shape', `Tensor ${shown(name)} of shape [${shape.join(', ')}] is too large to count.`);
-    }
-  }
+  const size = BYTES_PER_ELEMENT[known] * elementsOf({ shape });
   if (size !== end - begin) {
     throw refuse(
       'size',
@@ -152,7 +142,7 @@ function padded(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
  * Reads and checks a file's header without reading any tensor.
  *
  * @param headerLimit limit on the header in bytes: `MODEL_HEADER_LIMIT` or `ADAPTER_HEADER_LIMIT`
- * @throws MarbleError `model/safetensors-...`: truncated, header-size, json, metadata, entry, dtype, shape, size, offsets,
+ * @throws MarbleError `model/safetensors-...`: truncated, header-size, json, entry, dtype, shape, size, offsets,
  *   trailing
  */
 export async function openSafetensors(
@@ -194,9 +184,8 @@ function parseHeader(headerBytes: Uint8Array, dataSize: number): Entry[] {
   if (!isRecord(json) || !text.startsWith('{')) {
     throw refuse('json', 'The header is not a JSON object from its first byte on.');
   }
-  const { __metadata__: metadata = {}, ...tensors } = json;
-  checkMetadata(metadata);
-  const entries = Object.entries(tensors).map(([name, value]) => readEntry(name, value, dataSize));
+  delete json.__metadata__; // texts without a use here
+  const entries = Object.entries(json).map(([name, value]) => readEntry(name, value, dataSize));
   checkCover(entries, dataSize);
   return entries;
 }
@@ -218,7 +207,7 @@ export function writeSafetensors(tensors: readonly TensorToWrite[]): Blob {
   const header: [string, unknown][] = [['__metadata__', { format: 'pt' }]];
   let offset = 0;
   for (const { name, dtype, shape, data } of tensors) {
-    const size = shape.reduce((product, dimension) => product * dimension, BYTES_PER_ELEMENT[dtype]);
+    const size = BYTES_PER_ELEMENT[dtype] * elementsOf({ shape });
     if (size !== data.byteLength) {
       throw refuse('size', `Tensor ${shown(name)} needs ${size} bytes and was given ${data.byteLength}.`);
     }

@@ -4,7 +4,7 @@
  */
 import { MarbleError } from '../../base/error';
 import type { ModelConfig } from '../config';
-import type { Checkpoint } from './safetensors';
+import { elementsOf, type Checkpoint } from './safetensors';
 import { projectionFields, type NormField, type ProjectionField } from '../weights';
 
 export interface ExpectedTensor {
@@ -100,11 +100,6 @@ export function expectedTensors(config: ModelConfig): ExpectedTensor[] {
     { name: 'model.norm.weight', shape: [hiddenSize] },
     ...(config.tiedHead ? [] : [{ name: 'lm_head.weight', shape: [vocabularySize, hiddenSize] }]),
   ];
-}
-
-/** Number of elements of a tensor. */
-export function elementsOf({ shape }: { shape: readonly number[] }): number {
-  return shape.reduce((product, length) => product * length, 1);
 }
 
 export function parameterCount(config: ModelConfig): number {

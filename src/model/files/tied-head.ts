@@ -4,8 +4,7 @@
  */
 import type { ModelConfig } from '../config';
 import { toFloat32 } from './half-floats';
-import type { Checkpoint, StoredTensor } from './safetensors';
-import { elementsOf } from './tensor-table';
+import { elementsOf, type Checkpoint, type StoredTensor } from './safetensors';
 import { PART_BYTES } from './weights-reader';
 
 const EMBEDDING = 'model.embed_tokens.weight';

@@ -7,7 +7,7 @@ import { addEach } from '../../ops/add-each';
 import { adamW, gradientNorm, zeroMoments, type AdamWState } from '../../ops/adamw';
 import { flatten, zeroVector, type ElementRange } from '../../ops/flat';
 import { MarbleError } from '../../base/error';
-import { elementsOf } from '../files/tensor-table';
+import { elementsOf } from '../files/safetensors';
 import type { AdamWOptions, Policy, PolicyState } from '../policy';
 import type { Parameter } from './trainable';
 import type { TensorSlot } from '../weights';

@@ -9,6 +9,7 @@
 import { MarbleError } from '../../../base/error';
 import { shown } from '../../../base/untrusted';
 import type { ByteSource } from '../../source/byte-source';
+import { elementsOf } from '../safetensors';
 import { blockType, typeName, typesRead } from './tensor-types';
 
 export interface GgufTensor {
@@ -138,7 +139,7 @@ function parseHeader(bytes: Uint8Array<ArrayBuffer>, fileSize: number): GgufHead
       const known = typesRead.join(', ');
       throw refuse('type', `Tensor ${shown(name)} is of type ${typeName(type)}; Marble reads ${known}.`);
     }
-    const elements = shape.reduce((product, length) => product * length, 1);
+    const elements = elementsOf({ shape });
     const columns = shape.at(-1) ?? 0;
     if (elements < 1 || !Number.isSafeInteger(elements * 4) || columns % block.weights !== 0) {
       const blocks = `rows of ${block.weights} (${typeName(type)})`;
