@@ -6,7 +6,7 @@ import { openEngine } from '../../src/gpu/engine';
 import { startNodeHelper } from '../../src/gpu/threads/start-helper';
 import type { StartHelper } from '../../src/gpu/threads/pool';
 import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';
-import { multiplyWasm } from '../../src/ops/matmul/wasm';
+import { multiplyWasm, strided } from '../../src/ops/matmul/wasm';
 import { withSharedMemory } from '../../src/gpu/threads/shared-memory';
 import { loadPolicy, train, type Checkpoint } from '../../src/index';
 import { openWithHelper } from './threads/ended-helper';
@@ -66,8 +66,12 @@ it('a run whose helper ends in its second step goes on from its checkpoint to th
 /** One float32 product of so many operations. */
 function multiply(m: number, n: number, k: number): void {
   const [a, b, c] = [tf.ones([m, k]), tf.ones([k, n]), heapTensor<tf.Rank.R2>([m, n])];
-  const addresses = { a: heapAddress(a), b: heapAddress(b), c: heapAddress(c) };
-  multiplyWasm({ ...addresses, m, n, k, rowA: 4 * k, rowB: 4 * n, rowC: 4 * n });
+  const [left, right, to] = [
+    strided(heapAddress(a), k),
+    strided(heapAddress(b), n),
+    strided(heapAddress(c), n),
+  ];
+  multiplyWasm(left, right, to, [m, n, k]);
   expect(c.dataSync()[m * n - 1]).toBe(k);
   tf.dispose([a, b, c]);
 }

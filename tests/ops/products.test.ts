@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
 import { heapAllocate, heapMemory } from '../../src/gpu/wasm-heap';
-import { multiplyWasm } from '../../src/ops/matmul/wasm';
+import { multiplyWasm, strided } from '../../src/ops/matmul/wasm';
 import { sampled } from '../fixtures/sample';
 
 interface Case {
@@ -40,17 +40,18 @@ function expectProduct(memory: number, given: Case, roundsOnce: boolean): void {
   new Float32Array(buffer, atA).set(a);
   if (isHalf) new Uint16Array(buffer, atB).set(Uint16Array.from(b, toHalf));
   else new Float32Array(buffer, atB).set(b);
-  const from = added === 'itself' ? atC : added === 'bias' ? atD : 0;
+  const from = added === 'bias' ? atD : atC;
   if (d) new Float32Array(buffer, from).set(d);
   const [rowA, stepA] = turned === 'a' ? [1, m] : [k, 1];
   const [rowB, stepB] = turned === 'b' ? [1, k] : [n, 1];
   const size = isHalf ? 2 : 4;
-  multiplyWasm({
-    ...{ a: atA, b: atB, c: atC, m, n, k, batch, isHalf, fma, from },
-    ...{ nextA: 4 * m * k, nextB: size * k * n, nextC: 4 * m * n },
-    ...{ rowA: 4 * rowA, stepA: 4 * stepA, rowB: size * rowB, stepB: size * stepB, rowC: 4 * n },
-    ...(added === 'bias' && { rowFrom: 0 }),
-  });
+  multiplyWasm(
+    { at: atA, row: 4 * rowA, step: 4 * stepA, next: 4 * m * k },
+    { at: atB, row: size * rowB, step: size * stepB, next: size * k * n, isHalf },
+    strided(atC, n, m * n),
+    [m, n, k],
+    { batch, fma, from: d ? [from, added === 'bias' ? 0 : 4 * n] : undefined },
+  );
   const found = new Float32Array(buffer, atC, batch * m * n);
   const wrong = found.findIndex((value, at) => {
     const [i, j, z] = [Math.floor(at / n) % m, at % n, Math.floor(at / (m * n))];

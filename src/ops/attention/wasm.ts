@@ -8,7 +8,7 @@ import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
 import { together } from '../../gpu/wasm-kernels';
 import { differentiable } from '../lib/differentiable';
 import { runRows, type Rows } from '../lib/row-kernel';
-import { multiplyWasm } from '../matmul/wasm';
+import { multiplyWasm, strided, transposed, type Strided } from '../matmul/wasm';
 import { softmaxWasm } from '../lib/softmax.wasm';
 import type { BranchLayout } from './layout';
 
@@ -56,6 +56,10 @@ const headsOf = (tensor: tf.Tensor, first = 0): Heads => {
 const at = ({ address, row, head }: Heads, ofRow: number, ofHead: number): number =>
   address + 4 * (ofRow * row + ofHead * head);
 
+/** Rows of a head, from `column` on. The next matrix is that of the head `step` further. */
+const matrixOf = (of: Heads, { first }: Span, head: number, step = 1, column = 0): Strided =>
+  strided(at(of, first, head) + 4 * column, of.row, step * of.head);
+
 /**
  * Batches heads into products: all heads at once, or the heads that share a key head, for which the key stride is 0.
  */
@@ -76,56 +80,37 @@ interface Block {
 
 /** Scores of every query with every key, written to the block's columns. */
 function overKeys({ queries, keys, column }: Block, sizes: Sizes, q: Heads, k: Heads, scores: Heads): void {
+  const { shared, headDim, fma } = sizes;
   byHead(sizes, (head, batch, step) =>
-    multiplyWasm({
-      a: at(q, queries.first, head),
-      b: at(k, keys.first, head / sizes.shared),
-      c: at(scores, queries.first, head) + 4 * column,
-      batch,
-      m: queries.count,
-      n: keys.count,
-      k: sizes.headDim,
-      nextA: 4 * q.head,
-      nextB: 4 * step * k.head,
-      nextC: 4 * scores.head,
-      rowA: 4 * q.row,
-      rowB: 4,
-      stepB: 4 * k.row,
-      rowC: 4 * scores.row,
-      fma: sizes.fma,
-    }),
+    multiplyWasm(
+      matrixOf(q, queries, head),
+      transposed(matrixOf(k, keys, head / shared, step)),
+      matrixOf(scores, queries, head, 1, column),
+      [queries.count, keys.count, headDim],
+      { batch, fma },
+    ),
   );
 }
 
 /** Multiplies the block's columns by its keys or values, and writes or adds the result to the query rows. */
 function overColumns(
-  block: Block,
+  { queries, keys, column }: Block,
   sizes: Sizes,
   columns: Heads,
   k: Heads,
   to: Heads,
   isAdded: boolean,
 ): void {
-  const { queries, keys, column } = block;
+  const { shared, headDim, fma } = sizes;
   byHead(sizes, (head, batch, step) => {
-    const c = at(to, queries.first, head);
-    multiplyWasm({
-      a: at(columns, queries.first, head) + 4 * column,
-      b: at(k, keys.first, head / sizes.shared),
+    const c = matrixOf(to, queries, head);
+    multiplyWasm(
+      matrixOf(columns, queries, head, 1, column),
+      matrixOf(k, keys, head / shared, step),
       c,
-      batch,
-      m: queries.count,
-      n: sizes.headDim,
-      k: keys.count,
-      nextA: 4 * columns.head,
-      nextB: 4 * step * k.head,
-      nextC: 4 * to.head,
-      rowA: 4 * columns.row,
-      rowB: 4 * k.row,
-      rowC: 4 * to.row,
-      from: isAdded ? c : 0,
-      fma: sizes.fma,
-    });
+      [queries.count, headDim, keys.count],
+      { batch, from: isAdded ? [c.at, c.row] : undefined, fma },
+    );
   });
 }
 
@@ -141,25 +126,14 @@ function addOverQueries(
   q: Heads,
   to: Heads,
 ): void {
-  const c = at(to, keys.first, 0);
-  multiplyWasm({
-    a: at(columns, queries.first, head) + 4 * column,
-    b: at(q, queries.first, head),
+  const c = matrixOf(to, keys, 0);
+  multiplyWasm(
+    transposed(matrixOf(columns, queries, head, shared, column)),
+    matrixOf(q, queries, head, shared),
     c,
-    batch: heads / shared,
-    m: keys.count,
-    n: headDim,
-    k: queries.count,
-    nextA: 4 * shared * columns.head,
-    nextB: 4 * shared * q.head,
-    nextC: 4 * to.head,
-    rowA: 4,
-    stepA: 4 * columns.row,
-    rowB: 4 * q.row,
-    rowC: 4 * to.row,
-    from: c,
-    fma,
-  });
+    [keys.count, headDim, queries.count],
+    { batch: heads / shared, from: [c.at, c.row], fma },
+  );
 }
 
 /** Blocks of a group: all sequences with the prompt, then each sequence with itself. */

@@ -7,7 +7,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { call, together } from '../../gpu/wasm-kernels';
-import { multiplyWasm } from '../matmul/wasm';
+import { multiplyWasm, strided } from '../matmul/wasm';
 import { softmaxWasm } from '../lib/softmax.wasm';
 import { keepRows } from '../gather';
 import { allowsFma } from '../lib/weight';
@@ -99,50 +99,36 @@ function attendToCache(q: tf.Tensor3D, cache: WasmKeyValueCache, fma: boolean): 
       [a, widthOfA]: readonly [number, number],
       [b, rowB]: readonly [tf.Tensor4D, number],
       [c, widthOfC]: readonly [number, number],
-      sizes: (length: number) => { n: number; k: number },
+      sizes: (length: number) => readonly [n: number, k: number],
     ): void => {
       for (const { first, count, prompt } of runs) {
         for (let head = 0; head < heads; head += batch) {
           const line = first * heads + head;
-          multiplyWasm({
-            a: a + 4 * line * widthOfA,
-            b: heapAddress(b) + 4 * (prompt * kvHeads + head / shared) * headDim * prefix,
-            c: c + 4 * line * widthOfC,
-            batch,
-            m: count,
-            ...sizes(prefixLengths[prompt]),
-            nextA: 4 * widthOfA,
-            nextB: 4 * step * headDim * prefix,
-            nextC: 4 * widthOfC,
-            rowA: 4 * heads * widthOfA,
-            rowB: 4 * rowB,
-            rowC: 4 * heads * widthOfC,
-            fma,
-          });
+          const matrix = (prompt * kvHeads + head / shared) * headDim * prefix;
+          multiplyWasm(
+            strided(a + 4 * line * widthOfA, heads * widthOfA, widthOfA),
+            strided(heapAddress(b) + 4 * matrix, rowB, step * headDim * prefix),
+            strided(c + 4 * line * widthOfC, heads * widthOfC, widthOfC),
+            [count, ...sizes(prefixLengths[prompt])],
+            { batch, fma },
+          );
         }
       }
     };
+    const own = { batch: rows * kvHeads, fma };
+    const ownWeights = strided(weights + 4 * prefix, columns, shared * columns);
     together(() => {
-      withPrompts([queries, headDim], [cache.promptKeys, prefix], [weights, columns], (length) => ({
-        n: length,
-        k: headDim,
-      }));
-      multiplyWasm({
-        a: queries,
-        b: heapAddress(cache.keys),
-        c: weights + 4 * prefix,
-        batch: rows * kvHeads,
-        m: shared,
-        n: filled,
-        k: headDim,
-        nextA: 4 * shared * headDim,
-        nextB: 4 * headDim * capacity,
-        nextC: 4 * shared * columns,
-        rowA: 4 * headDim,
-        rowB: 4 * capacity,
-        rowC: 4 * columns,
-        fma,
-      });
+      withPrompts([queries, headDim], [cache.promptKeys, prefix], [weights, columns], (length) => [
+        length,
+        headDim,
+      ]);
+      multiplyWasm(
+        strided(queries, headDim, shared * headDim),
+        strided(heapAddress(cache.keys), capacity, headDim * capacity),
+        ownWeights,
+        [shared, filled, headDim],
+        own,
+      );
     });
     together(() => {
       for (const { first, count, prompt } of runs) {
@@ -154,28 +140,18 @@ function attendToCache(q: tf.Tensor3D, cache: WasmKeyValueCache, fma: boolean): 
       }
     });
     together(() =>
-      withPrompts([weights, columns], [cache.promptValues, headDim], [to, headDim], (length) => ({
-        n: headDim,
-        k: length,
-      })),
+      withPrompts([weights, columns], [cache.promptValues, headDim], [to, headDim], (length) => [
+        headDim,
+        length,
+      ]),
     );
-    multiplyWasm({
-      a: weights + 4 * prefix,
-      b: heapAddress(cache.values),
-      c: to,
-      batch: rows * kvHeads,
-      m: shared,
-      n: headDim,
-      k: filled,
-      nextA: 4 * shared * columns,
-      nextB: 4 * headDim * capacity,
-      nextC: 4 * shared * headDim,
-      rowA: 4 * columns,
-      rowB: 4 * headDim,
-      rowC: 4 * headDim,
-      from: to,
-      fma,
-    });
+    multiplyWasm(
+      ownWeights,
+      strided(heapAddress(cache.values), headDim, headDim * capacity),
+      strided(to, headDim, shared * headDim),
+      [shared, headDim, filled],
+      { ...own, from: [to, 4 * headDim] },
+    );
     return mixed;
   });
 }

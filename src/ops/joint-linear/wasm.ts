@@ -9,82 +9,39 @@ import { computedTogether, differentiable } from '../lib/differentiable';
 import { rowsOf, runRows, sameRow, type Rows } from '../lib/row-kernel';
 import { savedInput } from '../lib/recompute';
 import { allowsFma, type Weight } from '../lib/weight';
-import { multiplyWasm } from '../matmul/wasm';
+import { multiplyWasm, strided, transposed, type Strided } from '../matmul/wasm';
 import type { JointProjection } from './projection';
 
-/** Matrix with contiguous rows: address, and numbers per row. */
-interface Matrix {
-  address: number;
-  width: number;
-  isHalf?: boolean;
-}
-
-const whole = (tensor: tf.Tensor): Matrix => ({ address: heapAddress(tensor), width: tensor.shape[1]! });
-const fromRow = (tensor: tf.Tensor, row: number): Matrix => {
-  const { address, width } = whole(tensor);
-  return { address: address + 4 * row * width, width };
+/** A matrix from a row on. */
+const fromRow = (tensor: tf.Tensor, row: number): Strided => {
+  const width = tensor.shape[1]!;
+  return strided(heapAddress(tensor) + 4 * row * width, width);
 };
-const weightFromRow = (data: tf.Tensor, { inputs, format }: Weight, row: number): Matrix => {
+const whole = (tensor: tf.Tensor): Strided => fromRow(tensor, 0);
+const weightFromRow = (data: tf.Tensor, { inputs, format }: Weight, row: number): Strided => {
   const isHalf = format === 'bf16';
-  return { address: heapAddress(data) + (isHalf ? 2 : 4) * row * inputs, width: inputs, isHalf };
+  const step = isHalf ? 2 : 4;
+  return { at: heapAddress(data) + step * row * inputs, row: step * inputs, step, next: 0, isHalf };
 };
-
-interface ProductOptions {
-  /** The factor to transpose. */
-  transpose?: 'a' | 'b';
-  /** Matrix to which the product is added. */
-  from?: Rows;
-  /** True if float32 products may also use FMA. */
-  fma?: boolean;
-}
-
-/** C = A B, Aᵀ B or A Bᵀ, each [m, n] with sums over k. */
-function multiply(
-  a: Matrix,
-  b: Matrix,
-  c: Matrix,
-  [m, n, k]: readonly [number, number, number],
-  { transpose, from, fma }: ProductOptions = {},
-): void {
-  const size = b.isHalf ? 2 : 4;
-  const [rowA, rowB] = [4 * a.width, size * b.width];
-  multiplyWasm({
-    a: a.address,
-    b: b.address,
-    c: c.address,
-    isHalf: b.isHalf,
-    fma,
-    m,
-    n,
-    k,
-    rowA: transpose === 'a' ? 4 : rowA,
-    stepA: transpose === 'a' ? rowA : 4,
-    rowB: transpose === 'b' ? size : rowB,
-    stepB: transpose === 'b' ? rowB : size,
-    rowC: 4 * c.width,
-    from: from?.[0],
-    rowFrom: from?.[1],
-  });
-}
 
 /** C = A Wᵀ. @param a [rows, inputs] @param c [rows, outputs] */
 export function multiplyByTransposed(a: tf.Tensor2D, weight: Weight, c: tf.Tensor2D): void {
   const { outputs, inputs, data } = weight;
   const b = weightFromRow(data, weight, 0);
-  multiply(whole(a), b, whole(c), [a.shape[0], outputs, inputs], { transpose: 'b' });
+  multiplyWasm(whole(a), transposed(b), whole(c), [a.shape[0], outputs, inputs]);
 }
 
 /** C = A W. @param a [rows, outputs] @param c [rows of a from `row` on, inputs] */
 export function multiplyByWeight(a: tf.Tensor2D, weight: Weight, c: tf.Tensor2D, row = 0): void {
   const { outputs, inputs, data } = weight;
-  multiply(whole(a), weightFromRow(data, weight, 0), fromRow(c, row), [a.shape[0], inputs, outputs]);
+  multiplyWasm(whole(a), weightFromRow(data, weight, 0), fromRow(c, row), [a.shape[0], inputs, outputs]);
 }
 
 /** C += Aᵀ B. @param a [rows, outputs] @param b [rows from `row` on, inputs] @param c [outputs, inputs] */
 export function addTransposedProduct(a: tf.Tensor2D, b: tf.Tensor2D, c: tf.Tensor2D, row = 0): void {
   const [rows, outputs] = a.shape;
   const from = rowsOf(c);
-  multiply(whole(a), fromRow(b, row), whole(c), [outputs, c.shape[1], rows], { transpose: 'a', from });
+  multiplyWasm(transposed(whole(a)), fromRow(b, row), whole(c), [outputs, c.shape[1], rows], { from });
 }
 
 function scaleInPlace(tensor: tf.Tensor2D, factor: number): void {
@@ -127,11 +84,8 @@ export function linearPartsWasm(
   const lowOf = (i: number): tf.Tensor2D => {
     const rows = rowsFor(i);
     const low = heapTensor<tf.Rank.R2>([rows, rank]);
-    const part = fromRow(x, firstOf(i));
-    multiply(part, fromRow(adapter!.a.data, i * rank), whole(low), [rows, rank, width], {
-      transpose: 'b',
-      fma,
-    });
+    const a = fromRow(adapter!.a.data, i * rank);
+    multiplyWasm(fromRow(x, firstOf(i)), transposed(a), whole(low), [rows, rank, width], { fma });
     scaleInPlace(low, adapter!.scale);
     return low;
   };
@@ -145,7 +99,7 @@ export function linearPartsWasm(
     const rowsOfResidual = residual && ofSegment(rowsOf(residual), residual.shape[0] - all);
     const from = rowOfBias ?? rowsOfResidual;
     const b = weightFromRow(weight.data, weight, firsts[i]);
-    multiply(fromRow(x, firstOf(i)), b, whole(y), [rows, size, width], { transpose: 'b', from });
+    multiplyWasm(fromRow(x, firstOf(i)), transposed(b), whole(y), [rows, size, width], { from });
     if (rowsOfResidual && from !== rowsOfResidual)
       runRows('addScaledRows', rows, size, [rowsOfResidual, rowsOf(y)], [1]);
   };
@@ -158,13 +112,11 @@ export function linearPartsWasm(
     const lowCount = lows.length;
     if (adapter) {
       together(() =>
-        values.forEach((y, i) =>
-          multiply(whole(lows[i]), fromRow(adapter.b, firsts[i]), whole(y), [y.shape[0], segments[i], rank], {
-            transpose: 'b',
-            from: rowsOf(y),
-            fma,
-          }),
-        ),
+        values.forEach((y, i) => {
+          const b = transposed(fromRow(adapter.b, firsts[i]));
+          const from = rowsOf(y);
+          multiplyWasm(whole(lows[i]), b, whole(y), [y.shape[0], segments[i], rank], { from, fma });
+        }),
       );
     }
     // Only gradients of trained matrices read the input.
@@ -180,17 +132,17 @@ export function linearPartsWasm(
         const dLowOf = (dy: tf.Tensor2D, i: number): tf.Tensor2D => {
           const rows = rowsFor(i);
           const d = heapTensor<tf.Rank.R2>([rows, rank]);
-          multiply(whole(dy), fromRow(b, firsts[i]), whole(d), [rows, rank, segments[i]], { fma });
+          multiplyWasm(whole(dy), fromRow(b, firsts[i]), whole(d), [rows, rank, segments[i]], { fma });
           scaleInPlace(d, adapter!.scale);
           return d;
         };
         const byInput = (dLows: readonly tf.Tensor2D[]): tf.Tensor2D => {
           const dx = heapTensor<tf.Rank.R2>(x.shape);
           let isAdded = false;
-          const add = (d: tf.Tensor2D, by: Matrix): void => {
+          const add = (d: tf.Tensor2D, by: Strided): void => {
             const to = fromRow(dx, all - d.shape[0]);
-            const from: Rows | undefined = isAdded ? [to.address, 4 * width] : undefined;
-            multiply(whole(d), by, to, [d.shape[0], width, d.shape[1]], { from, fma });
+            const from: Rows | undefined = isAdded ? [to.at, to.row] : undefined;
+            multiplyWasm(whole(d), by, to, [d.shape[0], width, d.shape[1]], { from, fma });
             isAdded = true;
           };
           // in reverse: the first projection may have fewer rows, and the first write must cover all rows
@@ -201,15 +153,11 @@ export function linearPartsWasm(
         const byA = (dLows: readonly tf.Tensor2D[]): tf.Tensor2D => {
           const d = heapTensor<tf.Rank.R2>(a.shape as [number, number]);
           const states = input();
-          dLows.forEach((dLow, i) =>
-            multiply(
-              whole(dLow),
-              fromRow(states, firstOf(i)),
-              fromRow(d, i * rank),
-              [rank, width, rowsFor(i)],
-              { transpose: 'a', fma },
-            ),
-          );
+          dLows.forEach((dLow, i) => {
+            const to = fromRow(d, i * rank);
+            const sizes = [rank, width, rowsFor(i)] as const;
+            multiplyWasm(transposed(whole(dLow)), fromRow(states, firstOf(i)), to, sizes, { fma });
+          });
           return d;
         };
         const [dx, dA] = computedTogether(adapter ? 2 : 1, () => {
@@ -221,15 +169,11 @@ export function linearPartsWasm(
           gradients.push(() => {
             const d = heapTensor<tf.Rank.R2>([weight.outputs, weight.inputs]);
             const states = input();
-            dys.forEach((dy, i) =>
-              multiply(
-                whole(dy),
-                fromRow(states, firstOf(i)),
-                fromRow(d, firsts[i]),
-                [segments[i], width, rowsFor(i)],
-                { transpose: 'a' },
-              ),
-            );
+            dys.forEach((dy, i) => {
+              const to = fromRow(d, firsts[i]);
+              const sizes = [segments[i], width, rowsFor(i)] as const;
+              multiplyWasm(transposed(whole(dy)), fromRow(states, firstOf(i)), to, sizes);
+            });
             return d;
           });
         }
@@ -238,12 +182,10 @@ export function linearPartsWasm(
         if (adapter) {
           gradients.push(dA, () => {
             const d = heapTensor<tf.Rank.R2>(adapter.b.shape);
-            dys.forEach((dy, i) =>
-              multiply(whole(dy), whole(lows[i]), fromRow(d, firsts[i]), [segments[i], rank, rowsFor(i)], {
-                transpose: 'a',
-                fma,
-              }),
-            );
+            dys.forEach((dy, i) => {
+              const sizes = [segments[i], rank, rowsFor(i)] as const;
+              multiplyWasm(transposed(whole(dy)), whole(lows[i]), fromRow(d, firsts[i]), sizes, { fma });
+            });
             return d;
           });
         }

@@ -4,52 +4,59 @@
  * copy first.
  */
 import { call, fmaProduct, inParts, piecesOf, threadsOpen } from '../../gpu/wasm-kernels';
+import type { Rows } from '../lib/row-kernel';
 
-/** Lengths and strides are in bytes, counts in numbers. Element (i, k) of A is at `a + i * rowA + k * stepA`. */
-export interface StridedProduct {
-  a: number;
-  b: number;
-  c: number;
-  m: number;
-  n: number;
-  k: number;
-  /** Number of matrices (default 1), and the strides between them. */
-  batch?: number;
-  nextA?: number;
-  nextB?: number;
-  nextC?: number;
-  rowA: number;
-  /** Default 4. */
-  stepA?: number;
-  /** Element (k, j) of B is at `b + k * rowB + j * stepB`. */
-  rowB: number;
-  /** Default: the size of B's numbers. */
-  stepB?: number;
-  /** C's columns are adjacent. */
-  rowC: number;
-  /** True if B is bf16, whose values are exact in float32. */
+/** Matrices with strides in bytes: element (i, j) of matrix z is at `at + z * next + i * row + j * step`. */
+export interface Strided {
+  at: number;
+  row: number;
+  step: number;
+  next: number;
+  /** True for bf16, whose values are exact in float32. Only B may be bf16. */
   isHalf?: boolean;
+}
+
+/** Float32 matrices with adjacent columns. @param row, next in numbers */
+export const strided = (at: number, row: number, next = 0): Strided => ({
+  at,
+  row: 4 * row,
+  step: 4,
+  next: 4 * next,
+});
+
+export const transposed = ({ row, step, ...rest }: Strided): Strided => ({ ...rest, row: step, step: row });
+
+interface ProductOptions {
+  /** Number of matrices (default 1). */
+  batch?: number;
   /** True if the product may use FMA (see `allowsFma`). Every product with bf16 may. */
   fma?: boolean;
-  /** Optional matrix to which the product is added. Its rows have C's length and, by default, C's stride. */
-  from?: number;
-  rowFrom?: number;
+  /** Matrices to which the product is added, as far apart as those of C. */
+  from?: Rows | undefined;
 }
 
 /** Products with fewer columns are divided by rows, because a part should reuse its packed columns for many rows. */
 const FEW_COLUMNS = 128;
 
-/** Writes every number of C, even if k is 0. */
-export function multiplyWasm(p: StridedProduct): void {
-  const { a, b, c, m, n, k, rowA, stepA = 4, rowB, isHalf = false, rowC, from = 0, rowFrom = rowC } = p;
-  const kernel = isHalf || p.fma ? fmaProduct() : 'product';
-  const { batch = 1, nextA = 0, nextB = 0, nextC = 0, stepB = isHalf ? 2 : 4 } = p;
+/**
+ * C [m, n] = A B, with sums over k. Writes every number of C, even if k is 0.
+ *
+ * @param c with adjacent columns
+ */
+export function multiplyWasm(
+  a: Strided,
+  b: Strided,
+  c: Strided,
+  [m, n, k]: readonly [number, number, number],
+  { batch = 1, fma = false, from: [from, rowFrom] = [0, 0] }: ProductOptions = {},
+): void {
+  const kernel = b.isHalf || fma ? fmaProduct() : 'product';
   const part = (first: number, count: number, i: number, rows: number, j: number, columns: number): void =>
     // prettier-ignore
     call(kernel, [
-      a + first * nextA + i * rowA, b + first * nextB + j * stepB, c + first * nextC + i * rowC + 4 * j,
-      count, rows, columns, k, nextA, nextB, nextC, rowA, stepA, rowB, stepB, rowC,
-      from && from + first * nextC + i * rowFrom + 4 * j, rowFrom, nextC, isHalf ? 1 : 0,
+      a.at + first * a.next + i * a.row, b.at + first * b.next + j * b.step, c.at + first * c.next + i * c.row + 4 * j,
+      count, rows, columns, k, a.next, b.next, c.next, a.row, a.step, b.row, b.step, c.row,
+      from && from + first * c.next + i * rowFrom + 4 * j, rowFrom, c.next, b.isHalf ? 1 : 0,
     ]);
   const isDividedByRows = n < FEW_COLUMNS || (n < m && n < FEW_COLUMNS * threadsOpen());
   inParts(2 * batch * m * n * k, (parts) => {
