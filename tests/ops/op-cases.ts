@@ -6,7 +6,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import type { Random } from '../../src/base/random';
 import { toBfloat16, toFloat32 } from '../../src/model/files/half-floats';
-import { attention, wholeSequences, type BranchLayout } from '../../src/ops/attention';
+import { attention, paddedRows, wholeSequences, type BranchLayout } from '../../src/ops/attention';
 import {
   attendNewToken,
   compactKeyValueCache,
@@ -214,20 +214,6 @@ export const logprobOf =
     };
   };
 
-/** Of `count` sequences. */
-export const sequencesOf =
-  (count: number, length: number, heads: number, kvHeads: number, headDim: number, fma?: boolean): Draw =>
-  (random) => ({
-    op: (...given) =>
-      attention(
-        ...(given as [tf.Tensor3D, tf.Tensor3D, tf.Tensor3D]),
-        wholeSequences(count, length),
-        undefined,
-        fma,
-      ),
-    inputs: [heads, kvHeads, kvHeads].map((each) => randomTensor(random, [count * length, each, headDim], 2)),
-  });
-
 /** Of `samples` branches of `length` rows after each of the prompts, which are padded to the longest. */
 export function layoutOf(samples: number, length: number, prefixLengths: number[]): BranchLayout {
   const prompts = { length: Math.max(...prefixLengths), branches: { samples, prefixLengths } };
@@ -255,13 +241,22 @@ export const branchesOf =
     fma?: boolean,
   ): Draw =>
   (random) => {
-    const { batch, length, prompts } = layout;
-    const rows = places?.length ?? prompts.length * prompts.branches.prefixLengths.length + batch * length;
+    const rows = places?.length ?? paddedRows(layout);
     return {
       op: (...given) => attention(...(given as [tf.Tensor3D, tf.Tensor3D, tf.Tensor3D]), layout, places, fma),
       inputs: [heads, kvHeads, kvHeads].map((each) => randomTensor(random, [rows, each, headDim], 2)),
     };
   };
+
+/** Of `count` sequences. */
+export const sequencesOf = (
+  count: number,
+  length: number,
+  heads: number,
+  kvHeads: number,
+  headDim: number,
+  fma?: boolean,
+): Draw => branchesOf(wholeSequences(count, length), heads, kvHeads, headDim, undefined, fma);
 
 export interface Decoding {
   prefixLengths: number[];

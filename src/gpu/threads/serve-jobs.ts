@@ -3,7 +3,7 @@ export interface HelperData {
   /** Kernel modules, with the names of the kernels that jobs call. */
   modules: readonly { module: WebAssembly.Module; names: readonly string[] }[];
   memory: WebAssembly.Memory;
-  /** `CONTROL_WORDS` words, then the jobs. */
+  /** 64 bytes of words, then the jobs. */
   control: SharedArrayBuffer;
   /** Address at which this thread packs columns of products. */
   panel: number;
