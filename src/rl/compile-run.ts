@@ -20,12 +20,13 @@ export async function compileRun(
   if (!policy.compileAhead) return;
   const { rollout, algorithm, seed } = config;
   const { suite } = source;
-  const promptsOf = (items: typeof suite.items, newTokens: number): number[][] =>
-    items.map((item) => encodePrompt(policy, item, newTokens));
   const prompts = suitePrompts(policy, suite);
   const batch = prompts.slice(0, evaluationRows(policy.config, decodedLengths(prompts, suite.maxNewTokens)));
   const { samplesPerPrompt, maxNewTokens, temperature } = rollout;
-  const trained = promptsOf(source.training(state.cursor, rollout.promptsPerStep), maxNewTokens);
+  const answerTokens = config.method === 'rl' ? maxNewTokens : 1; // gold completions may be shorter
+  const trained = source
+    .training(state.cursor, rollout.promptsPerStep)
+    .map((item) => encodePrompt(policy, item, answerTokens));
   const together = decodedTogether(policy.config, {
     prompts: trained.length,
     samples: samplesPerPrompt,

@@ -115,15 +115,26 @@ it('more new tokens than positions are refused without a number of tokens, which
   );
 });
 
+/** A policy for which the prompt of the run's `at`-th training question has `length` tokens. */
+async function withLongPrompt(config: RunConfig, at: number, length: number): Promise<Policy> {
+  const { story } = openItems(config).training(at, 1)[0];
+  const encode = (text: string): number[] =>
+    text.startsWith(story) ? new Array<number>(length).fill(0) : tableTokenizer.encode(text);
+  return { ...(await warmTable()), tokenizer: { ...tableTokenizer, encode } };
+}
+
 it('a later question that is too long ends the run after a checkpoint of the steps before it', async () => {
   const config = smallConfig();
-  const { story } = openItems(config).training(7, 1)[0];
-  const encode = (text: string): number[] =>
-    text.startsWith(story) ? new Array<number>(300).fill(0) : tableTokenizer.encode(text);
-  const policy = { ...(await warmTable()), tokenizer: { ...tableTokenizer, encode } };
-  const events = await eventsOf(policy, config);
+  const events = await eventsOf(await withLongPrompt(config, 7, 300), config);
   expect(events.slice(-2)).toMatchObject([
     { type: 'checkpoint', checkpoint: { step: 2 } },
     { type: 'failed', error: { code: 'rl/prompt-too-long' } },
   ]);
+});
+
+it('a supervised run whose kernels are compiled ahead leaves no room for sampled answers to its questions', async () => {
+  const config = smallConfig({ steps: 1, method: 'sft-answers' });
+  const policy = await withLongPrompt(config, 0, 240);
+  policy.compileAhead = () => Promise.resolve(0);
+  expect((await eventsOf(policy, config)).at(-1)).toEqual({ type: 'done', step: 1 });
 });
