@@ -74,6 +74,27 @@ export const smallTransformer = (
   return policyOf(engine, config, randomSupply(5, 0.25), lora, tableTokenizer);
 };
 
+type Around = (
+  name: string,
+  call: () => Promise<unknown>,
+  onProgress: ((done: number) => Promise<void> | void) | undefined,
+) => unknown;
+
+/** The policy with `around` in place of each call: of `name`, which `call` makes, with its options' `onProgress`. */
+export function intercepted(policy: Policy, around: Around): Policy {
+  return new Proxy<Policy>(policy, {
+    get(target, name: keyof Policy) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]): unknown => {
+        const options = given.at(-1) as { onProgress?: Parameters<Around>[2] } | undefined;
+        const call = () => (value as (...given: unknown[]) => Promise<unknown>).apply(target, given);
+        return around(name, call, options?.onProgress);
+      };
+    },
+  });
+}
+
 export async function eventsOf(
   policy: Policy,
   config: RunConfig,

@@ -10,7 +10,7 @@ import type { TrainerEvent } from '../../../src/run/record/events';
 import { addEvent, growingHistory } from '../../../src/run/record/history';
 import { train, type TrainOptions } from '../../../src/rl/trainer';
 import { pretrain, pretrainingRecipe } from '../../../src/rl/supervised/pretraining';
-import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../runs';
+import { eventsOf, intercepted, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../runs';
 import { sampled } from '../../fixtures/sample';
 
 /** One that draws prompts again and one that does not: killed-runs.test.ts has others. */
@@ -131,16 +131,10 @@ it.each(variants)('checkpoints are taken between steps only, and change nothing:
 /** The calls that are made of a policy. @param failsAt - number of the first that finds the device gone, as all after it do */
 async function losingPolicy(failsAt = Infinity): Promise<{ policy: Policy; calls: string[] }> {
   const calls: string[] = [];
-  const policy = new Proxy<Policy>(await warmTable(), {
-    get(target, name: keyof Policy) {
-      const value: unknown = Reflect.get(target, name);
-      if (typeof value !== 'function') return value;
-      return (...given: unknown[]): unknown => {
-        calls.push(name);
-        if (calls.length >= failsAt) throw new MarbleError('gpu/device-lost', 'It is gone.', 'Resume.');
-        return (value as (...given: unknown[]) => unknown).apply(target, given);
-      };
-    },
+  const policy = intercepted(await warmTable(), (name, call) => {
+    calls.push(name);
+    if (calls.length >= failsAt) throw new MarbleError('gpu/device-lost', 'It is gone.', 'Resume.');
+    return call();
   });
   return { policy, calls };
 }
@@ -202,31 +196,15 @@ describe('a paused run', () => {
   it('counts no pause in the times of its steps', async () => {
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
-    const policy = await warmTable();
     /** Every call to the model takes as long, and the events are asked for after pauses that are much longer. */
-    const timed: typeof policy = {
-      ...policy,
-      generate: async (prompts, options) => {
-        now += 20;
-        await options.onProgress?.(1);
-        now += 20;
-        return policy.generate(prompts, options);
-      },
-      logprobs: (...given) => {
-        now += 3;
-        return policy.logprobs(...given);
-      },
-      backward: async (sequences, lengths, options) => {
-        now += 2;
-        await options.onProgress?.(0.5);
-        now += 2;
-        return policy.backward(sequences, lengths, options);
-      },
-      update: (...given) => {
-        now += 1;
-        return policy.update(...given);
-      },
-    };
+    const costs: Record<string, number> = { generate: 40, logprobs: 3, backward: 4, update: 1 };
+    const timed = intercepted(await warmTable(), async (name, call, onProgress) => {
+      if (!(name in costs)) return call();
+      now += costs[name] / 2;
+      await onProgress?.(0.5);
+      now += costs[name] / 2;
+      return call();
+    });
     const times: number[][] = [];
     for await (const event of train(timed, config({}), { watchesTokens: true })) {
       now += 1e6;
@@ -247,38 +225,17 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
     most: Record<string, number>;
     chance: () => void;
   }> {
-    const policy = await warmTable();
     const most: Record<string, number> = {};
     let since = 0;
-    const run = async (
-      kind: string,
-      report: ((done: number) => Promise<void>) | undefined,
-    ): Promise<void> => {
-      for (let part = 0; part < 4; part++) {
-        if (part > 0) await report?.(part / 4);
+    const kinds = ['readPrompts', 'generate', 'logprobs', 'backward'];
+    const counted = intercepted(await warmTable(), async (name, call, onProgress) => {
+      for (let part = 0; kinds.includes(name) && part < 4; part++) {
+        if (part > 0) await onProgress?.(part / 4);
         since += 1;
-        most[kind] = Math.max(most[kind] ?? 0, since);
+        most[name] = Math.max(most[name] ?? 0, since);
       }
-    };
-    const counted: typeof policy = {
-      ...policy,
-      readPrompts: async (prompts, options) => {
-        await run('readPrompts', options?.onProgress);
-        return policy.readPrompts(prompts, options);
-      },
-      generate: async (prompts, options) => {
-        await run('generate', options.onProgress);
-        return policy.generate(prompts, { ...options, onProgress: undefined });
-      },
-      logprobs: async (sequences, lengths, options) => {
-        await run('logprobs', options?.onProgress);
-        return policy.logprobs(sequences, lengths, options);
-      },
-      backward: async (sequences, lengths, options) => {
-        await run('backward', options.onProgress);
-        return policy.backward(sequences, lengths, options);
-      },
-    };
+      return call();
+    });
     return {
       policy: counted,
       most,
