@@ -12,24 +12,21 @@ export type ReportFigure = {
   [Name in keyof EvalReport]-?: EvalReport[Name] extends number | undefined ? Name : never;
 }[Exclude<keyof EvalReport, 'step'>];
 
-/** Whether any answer of the fixed set has a trace to judge. True if the report does not tell. */
-export function judgesTraces({ outcomes }: EvalReport): boolean {
-  return outcomes === undefined || judgesAny(outcomes);
-}
+type Condition = (table: OutcomeTable, index: number) => boolean;
+
+const isBelief: Condition = ({ order }, index) => order[index] !== '0';
+const isHard: Condition = (table, index) => isBelief(table, index) && table.shortcutRight[index] === '0';
+const isRight: Condition = ({ correct }, index) => correct[index] === '1';
 
 /** Whether an answer of the table has a trace to judge and meets the condition. */
-function judgesAny(table: OutcomeTable, meets: (index: number) => boolean = () => true): boolean {
-  return table.thinkTokens.some((_, index) => table.trace[index] !== '-' && meets(index));
+function judgesAny(table: OutcomeTable, meets: Condition): boolean {
+  return table.thinkTokens.some((_, index) => table.trace[index] !== '-' && meets(table, index));
 }
 
-const judgesBelief = (table: OutcomeTable): boolean =>
-  judgesAny(table, (index) => table.order[index] !== '0');
-
-const judgesHard = (table: OutcomeTable): boolean =>
-  judgesAny(table, (index) => table.order[index] !== '0' && table.shortcutRight[index] === '0');
-
-const judgesRight = (table: OutcomeTable): boolean =>
-  judgesAny(table, (index) => table.correct[index] === '1');
+/** Whether such an answer is in the fixed set. True if the report does not tell. */
+export function judgesTraces({ outcomes }: EvalReport, meets: Condition = () => true): boolean {
+  return outcomes === undefined || judgesAny(outcomes, meets);
+}
 
 const hasTraces = (report: EvalReport): boolean => report.overall.count > 0 && judgesTraces(report);
 
@@ -42,12 +39,12 @@ const conditions: Partial<Record<ReportFigure, (report: EvalReport) => boolean>>
   shortcutLine: hasShortcutInSet,
   traceValidity: hasTraces,
   traceCoverage: hasTraces,
-  faithful: ({ belief, outcomes }) => belief.count > 0 && (outcomes === undefined || judgesBelief(outcomes)),
-  faithfulWrong: ({ shortcutWrong, outcomes, hard }) =>
-    shortcutWrong.count > 0 &&
-    (outcomes === undefined || judgesHard(outcomes) || (hard !== undefined && judgesHard(hard))),
-  rightAnswerWrongTrace: ({ overall, outcomes }) =>
-    (measuredAccuracy(overall) ?? 0) > 0 && (outcomes === undefined || judgesRight(outcomes)),
+  faithful: (report) => report.belief.count > 0 && judgesTraces(report, isBelief),
+  faithfulWrong: (report) =>
+    report.shortcutWrong.count > 0 &&
+    (judgesTraces(report, isHard) || (report.hard !== undefined && judgesAny(report.hard, isHard))),
+  rightAnswerWrongTrace: (report) =>
+    (measuredAccuracy(report.overall) ?? 0) > 0 && judgesTraces(report, isRight),
 };
 
 /** Returns a figure of a report; null without a question that it is about. */
