@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { algorithms, type AlgorithmConfig } from '../../src/objective/algorithm';
 import type { OptimizerConfig } from '../../src/run/config/algorithm-config';
 import type { RunConfig } from '../../src/run/config/config';
-import type { TablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { expectWithin } from './close';
 
@@ -30,32 +29,25 @@ it.each<[string, AlgorithmConfig]>([
   });
 });
 
-/**
- * A table policy with a large nominal width, so that few sequences fit into memory, and the sizes of its backward
- * parts.
- */
-async function widePolicy(hiddenSize: number): Promise<{ policy: TablePolicy; parts: number[] }> {
-  const policy = await warmTable();
-  const parts: number[] = [];
-  const wide: TablePolicy = {
-    ...policy,
-    config: { ...policy.config, hiddenSize, layers: 24 },
-    backward: (sequences, ...rest) => {
-      parts.push(sequences.length);
-      return policy.backward(sequences, ...rest);
-    },
-  };
-  return { policy: wide, parts };
-}
-
 it.each([
   ['grpo', 3, true],
   ['reinforce++', 12, false], // the KL is in the reward, so every advantage needs all log-probabilities
 ] as const)('the memory of activations determines the parts of %s', async (name, most, isCut) => {
   const settings = withOptimizer({}, { algorithm: algorithms[name], steps: 1 });
   const whole = await eventsOf(await warmTable(), settings);
-  const { policy, parts } = await widePolicy(8192);
-  const cut = await eventsOf(policy, settings);
+  const policy = await warmTable();
+  const parts: number[] = [];
+  const cut = await eventsOf(
+    {
+      ...policy,
+      config: { ...policy.config, hiddenSize: 8192, layers: 24 }, // few sequences fit into memory
+      backward: (sequences, ...rest) => {
+        parts.push(sequences.length);
+        return policy.backward(sequences, ...rest);
+      },
+    },
+    settings,
+  );
   const all = rollout.promptsPerStep * rollout.samplesPerPrompt;
   expect(parts.length > 1).toBe(isCut);
   expect(parts.reduce((sum, size) => sum + size, 0)).toBe(all);
