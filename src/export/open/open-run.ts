@@ -32,9 +32,10 @@ export async function openRun(file: Blob | Files, options: OpenRunOptions = {}):
   checkKeys('openRun', options, { settings: true, modelSource: true });
   if (!(file instanceof Blob)) {
     const given = Object.entries(file);
-    if (given.length !== 1) return openFolder(file, null, options);
-    const [[name, only]] = given;
-    return openOne(only, name, options);
+    const runs = given.filter(([name]) => name.endsWith('.marble'));
+    const isOfOther = given.some(([name, { size }]) => isTrainedFile(name, size));
+    const [only] = given.length === 1 ? given : runs.length === 1 && !isOfOther ? runs : [];
+    return only === undefined ? openFolder(file, null, options) : openOne(only[1], only[0], options);
   }
   return openOne(file, file instanceof File ? file.name : 'The file', options);
 }

@@ -7,7 +7,9 @@ import { loadPolicy } from '../../../src/model/load-policy';
 import { savedWeights } from '../../../src/model/files/export';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
+import { packRun } from '../../../src/share/run-file';
 import { encodeLink } from '../../../src/share/settings-link';
+import { run } from '../../share/run-content';
 import { errorOf, refusalOf, refusalTextOf } from '../../model/refusal';
 import { adapter } from '../adapter';
 import { embeddedFiles } from '../model-folder';
@@ -58,6 +60,11 @@ describe('files in which nothing was trained', () => {
     );
     await refused(new File(['marble-run 1'], 'mine.marble'), 'mine.marble: ', 'Choose');
   });
+});
+
+it('the folder of a run is opened by its run file', async () => {
+  const folder = { 'run/metrics.csv': text('step'), 'run/run.marble': await packRun(run) };
+  expect((await openRun(folder)).history).toEqual(run.history);
 });
 
 describe('a small model that was trained in full', () => {
