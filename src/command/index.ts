@@ -228,6 +228,8 @@ async function run(
   if (trains && asked?.kept === null) asked.config = withCustomReward(asked.config, reward);
   const backend = ofOption ?? asked?.backend;
   if (asked !== null && asked.ignored.length > 0) terminal.say(ignoredWords(asked.ignored));
+  if (command !== 'sweep' && asked !== null && Object.keys(asked.sweep).length > 0)
+    terminal.say('The axes of the sweep in the link are left out; marble-rl sweep trains its runs.');
   switch (command) {
     case 'train': {
       const isPlan = values.plan === true;

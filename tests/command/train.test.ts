@@ -168,6 +168,10 @@ describe('marble-rl train', () => {
       ],
       [['train', link, '--out', 'run', '--backend', 'gpu'], '--backend is “gpu”'],
       [['train', link, 'more', ...run], '“more” is an extra argument'],
+      [
+        ['train', `${link}&sweep.seed=1,2`, '--plan', '--backend', 'wasm'],
+        'The axes of the sweep in the link are left out',
+      ],
       [['sweep', link, '--threads', '2', ...run], 'bad-use: sweep does not accept --threads.'],
       [['sweep', `${link}&backend=webgpu&sweep.seed=1,2`, '--out', 'run'], 'command/no-webgpu: '],
       [

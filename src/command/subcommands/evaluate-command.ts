@@ -69,19 +69,15 @@ export async function evaluateRun({
   try {
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     const policy = await loadPolicy(engine, source, { lora, adapter });
-    const evaluateAt = (step: number): Promise<EvalReport> => {
-      let lastTenths = -1;
-      return evaluate(policy, suite, {
+    const evaluateAt = (step: number): Promise<EvalReport> =>
+      evaluate(policy, suite, {
         step,
         ends: { temperature: config.rollout.temperature, seed: config.evaluation.seed },
-        onProgress: (fraction) => {
-          const tenths = Math.floor(10 * fraction);
-          if (tenths > lastTenths) terminal.show(`evaluating step ${step}: ${10 * tenths} %`);
-          lastTenths = Math.max(lastTenths, tenths);
+        onProgress(fraction) {
+          terminal.show(`evaluating step ${step}: ${Math.floor(100 * fraction)} %`);
           return Promise.resolve();
         },
       });
-    };
     const history = asked.kept?.history;
     // A run of another program starts from the loaded weights, whether or not its settings have a warm start.
     const isOwn = history?.record.machine.program === undefined;

@@ -125,7 +125,7 @@ async function compare(
   for (const { arm, runs: count, accuracy, lengthRatio } of compareArms(runs, ended)) {
     const margin = accuracy?.margin == null ? '' : ` ± ${(100 * accuracy.margin).toFixed(1)}`;
     terminal.say(
-      `${arm === '' ? 'as it is' : arm}: ${accuracy === null ? '' : `${(100 * accuracy.mean).toFixed(1)}${margin} % right, `}${lengthRatio === null ? '' : `thinking × ${lengthRatio.mean.toFixed(2)}, `}${count} runs`,
+      `${arm === '' ? 'as it is' : arm}: ${accuracy === null ? '' : `${(100 * accuracy.mean).toFixed(1)}${margin} % right, `}${lengthRatio === null ? '' : `thinking × ${lengthRatio.mean.toFixed(2)}, `}${count} ${count === 1 ? 'run' : 'runs'}`,
     );
   }
   terminal.say(`One row for each run is in ${join(folder, 'sweep.csv')}.`);
