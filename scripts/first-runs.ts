@@ -6,7 +6,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { csvRows, markdownTable, replaceMarked, type Row } from './tables';
+import { markdownTable, metricRows, replaceMarked, type Row } from './tables';
 import { oldEnding } from '../src/run/verdict/ending';
 import { LEAST_ITEMS } from '../src/run/verdict/rule';
 
@@ -34,14 +34,8 @@ export function firstRuns(): FirstRun[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.csv'));
   return files.map((file) => {
     const [, preset, seed] = /^(.*)-(\d+)\.csv$/.exec(file)!;
-    const rows = csvRows(join(folder, file));
-    const evaluations = rows.filter((row) => row['eval/accuracy'] !== '');
-    return {
-      preset,
-      seed: Number(seed),
-      steps: rows.filter(({ reward }) => reward !== ''),
-      looks: [evaluations[0], evaluations.at(-1)!],
-    };
+    const { steps, evaluations } = metricRows(join(folder, file));
+    return { preset, seed: Number(seed), steps, looks: [evaluations[0], evaluations.at(-1)!] };
   });
 }
 

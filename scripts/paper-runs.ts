@@ -6,23 +6,20 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mean } from '../src/base/statistics';
 import { readLines } from './study/lines';
-import { csvRows, markdownTable, replaceMarked, type Row } from './tables';
+import { markdownTable, metricRows, replaceMarked, type Row } from './tables';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'docs', 'paper-runs');
 export const page = join(folder, 'README.md');
 
-const rounded = (value: string, digits: number): string => Number(value).toFixed(digits);
-
 function runsTable(): string {
   const files = readdirSync(folder).filter((name) => name.endsWith('.csv'));
   const lines = files.map((file) => {
-    const rows = csvRows(join(folder, file));
-    const steps = rows.filter(({ reward = '' }) => reward !== '');
-    const evaluations = rows.filter((row) => row['eval/accuracy'] !== '');
+    const { steps, evaluations } = metricRows(join(folder, file));
     const ends = (from: Row[], name: string, digits: number): string =>
-      [from[0], from.at(-1)!].map((row) => rounded(row[name], digits)).join(' → ');
+      [from[0], from.at(-1)!].map((row) => Number(row[name]).toFixed(digits)).join(' → ');
     const orders = [0, 1, 2, 3, 4].map((order) => {
       const name = `eval/order_${order}`;
       const given = evaluations.filter((row) => (row[name] ?? '') !== '');
@@ -85,15 +82,12 @@ function curvesTable(): string {
   const lines = sizes.map((size) => {
     const all = curves.filter((curve) => curve.size === size);
     const upright = all.filter(({ isInverted }) => !isInverted.before);
-    const mean = (when: 'before' | 'after'): string =>
+    const means = (when: 'before' | 'after'): string =>
       upright.length === 0
         ? ''
-        : CURVE.map((_, index) => {
-            const sum = upright.reduce((total, curve) => total + curve[when][index], 0);
-            return (sum / upright.length).toFixed(2);
-          }).join(' / ');
+        : CURVE.map((_, index) => mean(upright.map((curve) => curve[when][index])).toFixed(2)).join(' / ');
     const inverted = upright.filter(({ isInverted }) => isInverted.after).length;
-    const cells = [size, `${all.length}`, `${upright.length}`, mean('before'), mean('after')];
+    const cells = [size, `${all.length}`, `${upright.length}`, means('before'), means('after')];
     return [...cells, upright.length === 0 ? '' : `${inverted}`];
   });
   const head = ['size', 'runs', 'not inverted before', 'orders 1 / 2 / 3 before', 'after', 'inverted after'];

@@ -4,10 +4,17 @@ import { readFileSync } from 'node:fs';
 export type Row = Record<string, string>;
 
 /** Rows of a metrics.csv by column. The file has no quoted commas. */
-export function csvRows(path: string): Row[] {
+function csvRows(path: string): Row[] {
   const [head, ...lines] = readFileSync(path, 'utf8').trim().split('\r\n');
   const columns = head.split(',');
   return lines.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [columns[i], cell])));
+}
+
+/** Rows of the steps and of the evaluations in a metrics.csv. */
+export function metricRows(path: string): { steps: Row[]; evaluations: Row[] } {
+  const rows = csvRows(path);
+  const having = (name: string): Row[] => rows.filter((row) => (row[name] ?? '') !== '');
+  return { steps: having('reward'), evaluations: having('eval/accuracy') };
 }
 
 export const markdownTable = (

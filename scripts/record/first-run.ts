@@ -12,7 +12,7 @@ import { realRun, type RealRun } from '../../src/run/recording/real-run';
 import { isHardRollout } from '../../src/run/verdict/hard-rollout';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { unpackRun } from '../../src/share/run-file';
-import { csvRows } from '../tables';
+import { metricRows } from '../tables';
 
 const root = join(import.meta.dirname, '..', '..');
 const name = join(root, 'docs', 'first-runs', `${realRun.preset}-${realRun.seed}`);
@@ -28,7 +28,7 @@ const shownAnswer = ({ reward }: Rollout): RealRun['example']['before'] => ({
 async function writeExample(path: string): Promise<void> {
   const { evals } = (await unpackRun(await openAsBlob(path))).history;
   const [first, last] = [evals[0], evals[evals.length - 1]].map(({ report }) => report);
-  const [{ 'eval/meanThinkLength': recorded }] = csvRows(`${name}.csv`);
+  const [{ 'eval/meanThinkLength': recorded }] = metricRows(`${name}.csv`).evaluations;
   if (Number(recorded) !== first.meanThinkLength) throw new Error(`${path} is another run than ${name}.csv.`);
   const after = last.samples.find(
     (sample) => isHardRollout(sample) && sample.reward.answer === sample.shortcutAnswer,
@@ -42,25 +42,21 @@ async function writeExample(path: string): Promise<void> {
 }
 
 export function realRunRecording(): RealRun {
-  const rows = csvRows(`${name}.csv`);
+  const { steps, evaluations } = metricRows(`${name}.csv`);
   return {
     version: 1,
     ...realRun,
     steps: presets[realRun.preset].steps,
-    practice: rows
-      .filter(({ reward }) => reward !== '')
-      .map((row) => ({
-        step: Number(row.step),
-        reward: Number(row.reward),
-        thinking: Number(row['think/mean_length']),
-      })),
-    tests: rows
-      .filter((row) => row['eval/accuracy'] !== '')
-      .map((row) => ({
-        step: Number(row.step),
-        thinking: Number(row['eval/meanThinkLength']),
-        accuracy: Number(row['eval/accuracy']),
-      })),
+    practice: steps.map((row) => ({
+      step: Number(row.step),
+      reward: Number(row.reward),
+      thinking: Number(row['think/mean_length']),
+    })),
+    tests: evaluations.map((row) => ({
+      step: Number(row.step),
+      thinking: Number(row['eval/meanThinkLength']),
+      accuracy: Number(row['eval/accuracy']),
+    })),
     example: JSON.parse(readFileSync(`${name}.json`, 'utf8')) as RealRun['example'],
   };
 }

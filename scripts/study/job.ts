@@ -5,10 +5,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { loadPolicy, openEngine, train, type StepRecord } from '../../src/index';
-import { pretrain, pretrainingRates, pretrainingRecipe } from '../../src/rl/supervised/pretraining';
-import { swapVocabulary } from '../../src/tom/worlds/swap';
+import { pretrain } from '../../src/rl/supervised/pretraining';
 import { modelFiles, writeModel } from '../pretrain/model-folder';
-import { newModel, shapes } from '../pretrain/model-shapes';
+import { newModel } from '../pretrain/model-shapes';
+import { planOf } from '../pretrain/pretraining-plans';
 import { restoreState, saveState } from '../pretrain/pretraining-state';
 import { look, measure, measureModes, type Look } from './measure';
 import { payRuns, runs, startId, type RunPlan, type StartPlan } from './study-plan';
@@ -59,13 +59,8 @@ async function makeRun({ study, start, config }: RunPlan) {
   };
 
   async function makeStart({ size, seed, steps: most, rate }: StartPlan, into: string): Promise<void> {
-    const model = await newModel(engine, shapes[size], swapVocabulary(), seed);
-    const recipe = pretrainingRecipe({
-      seed,
-      steps: most,
-      data: { source: 'swap', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false },
-      learningRate: rate ?? pretrainingRates[size],
-    });
+    const { shape, vocabulary, recipe } = planOf({ model: `swap-${size}`, seed, steps: most, rate });
+    const model = await newModel(engine, shape, vocabulary, seed);
     await mkdir(STARTS, { recursive: true });
     const state = `${into}.state`;
     const signature = JSON.stringify({ size, recipe });

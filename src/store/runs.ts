@@ -253,12 +253,14 @@ export function createRunStore(use: UseStore) {
      * @param events events of the trainer since the last call
      * @param options `best`: also stores it as the checkpoint with the best evaluation
      */
-    saveCheckpoint: (
+    saveCheckpoint(
       runId: string,
       checkpoint: Checkpoint,
       events: readonly TrainerEvent[] = [],
       { best = false } = {},
-    ): Promise<void> => commit(runId, events, checkpoint, best),
+    ): Promise<void> {
+      return commit(runId, events, checkpoint, best);
+    },
 
     /** Loads the newest checkpoint without any write, since another tab may be training the run. Null without a checkpoint. */
     loadCheckpoint: (runId: string) => findCheckpoint(use, runId),
