@@ -194,23 +194,6 @@ describe('a pause', () => {
     expect(await life.ended).toMatchObject({ how: 'stopped' });
     expect(namesOf(life.told).slice(-4)).toEqual(['paused', 'stopping', 'kept', 'ended']);
   });
-
-  it('of a run that opens holds before its first step', async () => {
-    library.train = async function* () {
-      yield { type: 'progress', phase: 'rollout', step: 1, fraction: 0 };
-      await Promise.resolve();
-      yield { type: 'done', step: 1 };
-    };
-    const { control, told, ended } = live();
-    control.pause();
-    await vi.waitUntil(() => control.state.is === 'paused');
-    control.goOn();
-    await ended;
-    const seen = namesOf(told);
-    expect(seen.slice(seen.indexOf('run'))).toEqual([
-      ...['run', 'pausing', 'progress', 'paused', 'running', 'ended'],
-    ]);
-  });
 });
 
 it('the state of a run says what is opened, and whether the storage has all of it', async () => {
@@ -256,17 +239,6 @@ describe('a run whose first step has no signal', () => {
 
   it('continues if it is not', async () => {
     const { told, ended } = live({ isAttended: false });
-    await ended;
-    expect(namesOf(told)).not.toContain('paused');
-  });
-
-  it('does not pause if the visitor has stopped it', async () => {
-    const { train } = library;
-    library.train = (options) => {
-      control.stop();
-      return train(options);
-    };
-    const { control, told, ended } = live();
     await ended;
     expect(namesOf(told)).not.toContain('paused');
   });

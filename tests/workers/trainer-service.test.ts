@@ -12,6 +12,7 @@ import { runFingerprint } from '../../src/share/run-fingerprint';
 import { refusalOf } from '../model/refusal';
 import { example } from '../share/example-config';
 import { checkpointAt } from '../store/run-parts';
+import { freshLocks } from './browser-locks';
 import { library, record, resetStubs, store } from './stubs';
 
 vi.mock('../../src/index', async () => (await import('./stubs')).index);
@@ -24,13 +25,8 @@ const refused = new MarbleError('store/full', 'no room', 'make some');
 
 describe('the service of the trainer', () => {
   beforeEach(() => {
-    const free = (_: string, __: unknown, use: (lock: object) => unknown) => Promise.resolve(use({}));
-    const query = () => Promise.resolve({ held: [] });
-    vi.stubGlobal('navigator', {
-      userAgent: 'test',
-      hardwareConcurrency: 2,
-      locks: { request: free, query },
-    });
+    const locks = freshLocks();
+    vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks });
     vi.stubGlobal('location', { origin: 'https://marble.example' });
     // It waits for its stop.
     library.train = async function* ({ signal }) {
@@ -54,7 +50,12 @@ describe('the service of the trainer', () => {
       states.push(event.state);
       if (event.state.is === 'ended') end();
     });
-    return { service, ended, states, errors };
+    const trainAndStop = async (): Promise<void> => {
+      await service.start(request);
+      await service.command('stop');
+      await vi.waitUntil(() => states.at(-1)?.is === 'ended');
+    };
+    return { service, ended, states, errors, trainAndStop };
   };
 
   it('tells what this computer offers where the browser refuses to say how much storage there is', async () => {
@@ -80,10 +81,7 @@ describe('the service of the trainer', () => {
   });
 
   it('lists all runs that another tab trains', async () => {
-    const held = ['marble-trainer', 'marble-run/a', 'marble-run/b'].map((name) => ({
-      name,
-      mode: 'exclusive',
-    }));
+    const held = ['marble-trainer', 'marble-run/a', 'marble-run/b'].map((name) => ({ name, mode: 'exclusive' })); // prettier-ignore
     Object.assign(navigator.locks, { query: () => Promise.resolve({ held }) });
     const list = vi.spyOn(store, 'listRuns');
     list.mockResolvedValueOnce(['a', 'b', 'c'].map((id) => ({ ...record, id })));
@@ -130,11 +128,9 @@ describe('the service of the trainer', () => {
   });
 
   it('takes no order where it trains nothing', async () => {
-    const { service, ended } = await serviceWith();
+    const { service, trainAndStop } = await serviceWith();
     expect(await refusalOf(() => service.command('stop'))).toBe('app/not-training');
-    await service.start(request);
-    await service.command('stop');
-    await ended;
+    await trainAndStop();
     for (const command of ['pause', 'step', 'goOn', 'stop', 'keep'] as const) {
       expect(await refusalOf(() => service.command(command))).toBe('app/not-training');
     }
@@ -169,10 +165,8 @@ describe('the service of the trainer', () => {
     ['deleted', (service: TrainerService) => service.deleteRun(record.id)],
   ])('says when a run whose end was refused is %s', async (_, act) => {
     const update = vi.spyOn(store, 'updateRun').mockRejectedValueOnce(refused);
-    const { service, ended, states } = await serviceWith();
-    await service.start(request);
-    await service.command('stop');
-    await ended;
+    const { service, states, trainAndStop } = await serviceWith();
+    await trainAndStop();
     expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', unkept: [record.id] });
     await act(service);
     expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', unkept: [] });
@@ -183,12 +177,10 @@ describe('the service of the trainer', () => {
     const takesNothing = vi.spyOn(store, 'saveCheckpoint').mockRejectedValue(refused);
     const ids = ['a', 'b', 'c'];
     const created = vi.spyOn(store, 'createRun');
-    const { service, states } = await serviceWith();
+    const { service, states, trainAndStop } = await serviceWith();
     for (const id of ids) {
       created.mockResolvedValueOnce({ ...record, id });
-      await service.start(request);
-      await service.command('stop');
-      await vi.waitUntil(() => states.at(-1)?.is === 'ended');
+      await trainAndStop();
     }
     expect(states.at(-1)?.unkept).toEqual(ids);
     const listed = (await service.listRuns()).map(({ id, step }) => `${id} at ${step}`);
@@ -261,10 +253,8 @@ describe('the service of the trainer', () => {
     };
     const update = vi.spyOn(store, 'updateRun').mockRejectedValue(refused);
     vi.spyOn(store, 'createRun').mockResolvedValue({ ...record });
-    const { service, ended } = await serviceWith();
-    await service.start(request);
-    await service.command('stop');
-    await ended;
+    const { service, trainAndStop } = await serviceWith();
+    await trainAndStop();
     await service.annotate(record.id, { guess: 'stops' });
     const guessIn = async () => (await unpackRun(await service.runFile(record.id))).history.record.guess;
     expect(await guessIn()).toBe('stops');

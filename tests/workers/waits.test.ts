@@ -5,6 +5,7 @@ import type { RunConfig } from '../../src/run/config/config';
 import { createTrainerService } from '../../workers/service';
 import type { AskedQuestion, TrainerService } from '../../workers/protocol';
 import { refusalOf } from '../model/refusal';
+import { freshLocks } from './browser-locks';
 
 const url: RunConfig = {
   ...presets['small-llms'],
@@ -18,9 +19,7 @@ const hub: RunConfig = {
 let asked: string[];
 beforeEach(() => {
   asked = [];
-  const request = (_: string, __: unknown, use: (lock: object) => unknown) => Promise.resolve(use({}));
-  const query = () => Promise.resolve({ held: [] });
-  vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks: { request, query } });
+  vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks: freshLocks() });
   vi.stubGlobal('location', { origin: 'https://marble.example' });
   vi.stubGlobal('MARBLE_BUILD', 'test');
   vi.stubGlobal('caches', {
