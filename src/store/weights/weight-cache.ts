@@ -154,6 +154,9 @@ export async function openWeightCache(
       // `partSource` reports the missing part.
       if (record.sha256 === null && remote.isVersion(record) === false) return;
       await fetchPart(remote, open, record, index);
+      // Parts without a record, which another tab has deleted, would not be listed.
+      const isGone = (await readFileRecord(open, record.address)) === null;
+      if (isGone) await putFileRecord(open, { ...record, complete: false });
     };
     const source = partSource(open, record, fetchAgain, trusted);
     const read: ByteSource['read'] = async (start, end) => {
