@@ -19,22 +19,24 @@ function forgetFaults(): void {
   if (results.value.refused.length > 0) results.value = { ...results.value, refused: [] };
 }
 
-/**
- * Returns the codes of a text as files, or null for a text that is too long or has too many codes. Sets `passedOver`
- * for lines that look like incomplete codes.
- */
-async function codesOf(text: string): Promise<{ files: File[]; hasWhole: boolean } | null> {
+/** Returns the codes of a text as files. Sets `passedOver` for a text without any, and for incomplete ones. */
+async function codesOf(text: string): Promise<{ files: File[]; hasWhole: boolean }> {
   const { findCodes } = await import('../../share/result-code');
   let found: FoundCode[];
   try {
     found = findCodes(text);
   } catch (thrown) {
-    passedOver.value = toErrorReport(thrown).message;
-    return null;
+    passedOver.value = toErrorReport(thrown).message; // too long, or too many codes
+    return { files: [], hasWhole: false };
   }
   const { files, others } = codesIn(text, found);
   const parts = others.filter(looksLikeCode);
-  passedOver.value = parts.length === 0 ? '' : `Without a whole code: “${parts.join('”, “').slice(0, 120)}”.`;
+  passedOver.value =
+    files.length === 0
+      ? `There is no whole result code in this text. One begins with M2.${parts.length === 0 ? '' : ': its beginning seems to be missing.'}`
+      : parts.length === 0
+        ? ''
+        : `Without a whole code: “${parts.join('”, “').slice(0, 120)}”.`;
   return { files, hasWhole: found.some(({ isWhole }) => isWhole) };
 }
 
@@ -42,7 +44,7 @@ async function codesOf(text: string): Promise<{ files: File[]; hasWhole: boolean
 async function filesIn(file: File): Promise<File[]> {
   const { mostText } = await import('../../share/result-code');
   if (!/\.txt$/i.test(file.name) || file.size > mostText) return [file];
-  const { files = [] } = (await codesOf(await file.text())) ?? {};
+  const { files } = await codesOf(await file.text());
   return files.length > 0 ? files : [file];
 }
 
@@ -104,18 +106,10 @@ function PastedCodes() {
   const read = async (): Promise<void> => {
     const given = text.value;
     forgetFaults();
-    const codes = await codesOf(given);
-    if (codes === null) return;
-    const { files, hasWhole } = codes;
-    if (files.length === 0) {
-      passedOver.value = looksLikeCode(given)
-        ? 'There is no whole result code in this text. One begins with M2.: its beginning seems to be missing.'
-        : 'There is no whole result code in this text: one begins with M2.';
-      return;
-    }
+    const { files, hasWhole } = await codesOf(given);
     // A text without a complete code stays in the field, for correction.
     if (hasWhole && text.value === given) text.value = '';
-    await takeFiles(files);
+    if (files.length > 0) await takeFiles(files);
   };
   return (
     <form
