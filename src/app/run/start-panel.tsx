@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { PlannedRun } from '../../../workers/protocol';
-import { sameConfig } from '../../run/config/fields';
+import { fieldsOf, sameConfig } from '../../run/config/fields';
 import { importedId } from '../../run/config/imported';
 import { quickTry } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
@@ -90,13 +90,13 @@ function Knobs({ models, ...form }: StartPanelProps & { models: ModelForm }) {
         <TaskSelect {...form} />
       </Knob>
       <Knob label="Paid for" id="knob-reward.preset">
-        <Choice form={form} path="reward.preset" />
+        <Setting form={form} path="reward.preset" />
       </Knob>
       <Knob label="Algorithm" id="knob-algorithm.name">
-        <Choice form={form} path="algorithm.name" />
+        <Setting form={form} path="algorithm.name" />
       </Knob>
       <Knob label="Steps" id="knob-steps" isNarrow>
-        <Steps form={form} />
+        <Setting form={form} path="steps" />
       </Knob>
     </>
   );
@@ -113,36 +113,30 @@ function Knob(props: { label: string; id: string; isNarrow?: boolean; children: 
   );
 }
 
-function Choice({ form, path }: { form: Form; path: 'reward.preset' | 'algorithm.name' }) {
-  const { reward, algorithm } = form.draft.value;
-  return (
-    <select
-      id={`knob-${path}`}
-      value={path === 'reward.preset' ? reward.preset : algorithm.name}
-      onChange={({ currentTarget }) => void setField(form, path, currentTarget.value)}
-    >
-      <Options names={namesOf(path)} />
-    </select>
-  );
-}
-
-function Steps({ form }: { form: Form }) {
+function Setting({ form, path }: { form: Form; path: 'reward.preset' | 'algorithm.name' | 'steps' }) {
   const { draft, faults } = form;
   /** Typed text, shown until the form accepts it. */
   const typed = useSignal<string | null>(null);
-  const isFaulty = faults.value.has('steps');
+  const isFaulty = faults.value.has(path);
   useEffect(() => {
     if (!isFaulty) typed.value = null;
   }, [draft.value, isFaulty]);
+  const shared = { id: `knob-${path}`, value: typed.value ?? fieldsOf(draft.value).get(path) };
+  const set = (text: string): void => void setField(form, path, text);
+  if (path !== 'steps')
+    return (
+      <select {...shared} onChange={({ currentTarget: { value } }) => set(value)}>
+        <Options names={namesOf(path)} />
+      </select>
+    );
   return (
     <input
-      id="knob-steps"
+      {...shared}
       type="text"
       inputMode="numeric"
-      value={typed.value ?? draft.value.steps}
       aria-invalid={isFaulty}
       onInput={({ currentTarget: { value } }) => (typed.value = value)}
-      onChange={({ currentTarget: { value } }) => void setField(form, 'steps', value)}
+      onChange={({ currentTarget: { value } }) => set(value)}
     />
   );
 }
