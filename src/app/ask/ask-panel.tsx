@@ -81,7 +81,6 @@ const usualTexts = {
 
 const mostText = 4000;
 
-/** Form with free text, for models that read any text. */
 function FreeAsk(props: AskProps) {
   const texts = useSignal(usualTexts);
   const { story, question, answer } = texts.value;
@@ -126,7 +125,6 @@ interface AskingProps extends AskProps {
   onAsk?: () => void;
 }
 
-/** The "Ask" button, the reason that it is disabled, and the answers. */
 function Asking({ session, config, run, item, fault, onAsk }: AskingProps) {
   const answered = useSignal<AnsweredQuestion | null>(null);
   const isAsking = useSignal(false);

@@ -50,7 +50,6 @@ export function prefilledQuestion(evaluations: readonly Evaluation[]): Prefilled
   return differing('answer') ?? differing('think') ?? told.at(0) ?? null;
 }
 
-/** Explains the choice of the prefilled question. */
 export function prefilledWords({ answered: { before, after } }: Prefilled): string {
   const said = ({ step, reward: { answer, correct } }: typeof before): string =>
     `“${answer ?? 'nothing that can be read'}” at step ${step}, ${correct ? 'right' : 'wrong'}`;

@@ -25,16 +25,9 @@ function rowsOf(given: readonly ClassRun[]): ClassRow[] {
   const settings = classSettings(runs);
   const repeated = isRepeated(runs);
   return runs.map((run, index): ClassRow => {
-    const hasEnded = run.history.record.status === 'done';
-    return {
-      ...run,
-      ...settings[index],
-      name: names[index],
-      config: run.history.record.config,
-      isRepeated: repeated[index],
-      hasEnded,
-      counts: hasEnded && !repeated[index],
-    };
+    const { config, status } = run.history.record;
+    const counts = status === 'done' && !repeated[index];
+    return { ...run, ...settings[index], config, counts, name: names[index], isRepeated: repeated[index] };
   });
 }
 
@@ -136,7 +129,6 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
   );
 }
 
-/** Focuses the button of the run that the teacher comes back from. */
 function useReturn(article: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const run = left.value;

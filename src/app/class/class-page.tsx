@@ -20,7 +20,6 @@ import { ClassResults, type ResultsProps } from './class-results';
 import { chosenExperiment, isLesson, results as read, seats } from './class-state';
 import { experiments } from './experiments';
 
-/** A class link may hold the settings of the form too. */
 type LinkProps = Pick<Page, 'draft' | 'recordings'>;
 
 export function ClassPage({ draft, recordings, ...results }: LinkProps & ResultsProps) {
@@ -48,7 +47,6 @@ export function ClassPage({ draft, recordings, ...results }: LinkProps & Results
   );
 }
 
-/** Prepares a class link: the experiment with its arms, the number of seats, and the lesson switch. */
 function ClassLink({ draft, recordings }: LinkProps) {
   const link = useSignal<string | null>(null);
   const said = useSignal('');

@@ -21,8 +21,6 @@ export interface ClassRow extends ClassRun {
   /** Settings that differ from its seat's; empty without any. */
   others: string;
   isRepeated: boolean;
-  hasEnded: boolean;
-  /** Included in means, tally and curves. */
   counts: boolean;
 }
 
@@ -32,7 +30,7 @@ export interface ClassRow extends ClassRun {
  * @param props.seats - number of seats given out; NaN if unknown
  */
 export function Remarks({ rows, seats }: { rows: readonly ClassRow[]; seats: number }) {
-  const unended = rows.filter(({ hasEnded }) => !hasEnded);
+  const unended = rows.filter(({ history }) => history.record.status !== 'done');
   const stopped = unended.map(({ name, history }) => `${name} (at step ${history.steps.at(-1)?.step ?? 0})`);
   const repeated = rows.filter(({ isRepeated }) => isRepeated).map(({ name }) => name);
   const differing = rows.filter((row) => differsFromCounted(row, rows)).map(({ name }) => name);

@@ -11,7 +11,6 @@ import type { ReadRuns } from './read-runs';
 export const chosenExperiment = signal(0);
 const storage = browserStorage();
 const seatsKey = 'marble-class-seats';
-/** As typed. */
 export const seats = signal(storage.read(seatsKey) ?? '25');
 seats.subscribe((typed) => storage.keep(seatsKey, typed));
 export const isLesson = signal(true);

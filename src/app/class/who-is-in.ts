@@ -6,7 +6,6 @@ import { missingSeats, type ClassRun } from './read-runs';
 /** Longer lists of names are replaced by their count. */
 const mostNames = 5;
 
-/** `Ada, Zoë`, or `12 students` for a longer list. */
 const namesWords = (names: readonly string[]): string =>
   names.length > mostNames ? `${names.length} students` : names.join(', ');
 

@@ -185,7 +185,6 @@ function keptWords({ record, skipped, milliseconds }: Imported): string {
   return `${record.name} is kept: ${counted(record.count, 'question')} about ${record.stories.toLocaleString()} stories, in ${seconds} s.${rest}`;
 }
 
-/** Shows the licence, parts and sizes of a data set on the Hub before the download. */
 function HubChoice(props: {
   dataset: HubDataset;
   onAgreed: (split: HubSplit) => void;
@@ -241,7 +240,6 @@ const formatWords: Record<ImportPreview['format'], string> = {
   parquet: 'parquet',
 };
 
-/** Detected format of a file, mapping of its columns, and its first questions. */
 function Preview({ preview, config }: { preview: ImportPreview; config: RunConfig }) {
   const { format, dataset, licence, training, mapping, rows, sample } = preview;
   return (

@@ -7,7 +7,6 @@ import { changedFields } from '../settings/form';
 import { percent, plainNumber, roughly, stepsWords } from '../ui/numbers';
 import { FieldList } from '../ui/table';
 
-/** All settings, with differences from the preset in bold. */
 export function ConfigTable({ config }: { config: RunConfig }) {
   const changed = changedFields(config);
   return (

@@ -18,7 +18,6 @@ export interface ReportedRun {
   arm: string;
 }
 
-/** Limit on the seeds of a link. */
 const mostSeeds = 50;
 
 export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[]; showsEndings: boolean }) {

@@ -10,7 +10,6 @@ interface Remedy {
   config: RunConfig;
 }
 
-/** Upper limit of the answer length that the button sets. */
 const mostTokens = 2048;
 
 /** Settings with longer answers, for a run whose answers are all cut off; null at the limit. */
@@ -68,7 +67,6 @@ export function Banner(props: { session: Session; draft: Signal<RunConfig>; view
   );
 }
 
-/** Stops the current run, if there is one, and starts a new one. */
 async function runAgain(session: Session, config: RunConfig): Promise<void> {
   if (session.activity.value !== 'idle') {
     await session.stop();

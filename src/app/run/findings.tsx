@@ -175,7 +175,6 @@ function overlaidRuns(session: Session, isEndingHidden: boolean): (ChartRun & { 
   }));
 }
 
-/** Charts of overlaid runs while no run is open. */
 export function Overlaid({ session, isEndingHidden }: { session: Session; isEndingHidden: boolean }) {
   const runs = overlaidRuns(session, isEndingHidden);
   return (

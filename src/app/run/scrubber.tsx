@@ -7,7 +7,6 @@ export function Scrubber(props: {
   /** The step shown as an example while none is chosen; null if there is none. */
   example: number | null;
   taken: number;
-  /** Planned steps of the run. */
   steps: number;
   isRunning: boolean;
 }) {

@@ -180,7 +180,6 @@ function TaskSelect({ draft, faults, library, places }: StartPanelProps) {
 const takesWords = (plan: Parameters<typeof planWords>[0]): string =>
   `Takes ${planWords(plan)}; less if answers are shorter. `;
 
-/** Explains the chosen settings and the cost of the run, and offers to undo changes. */
 function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPanelProps) {
   const config = form.draft.value;
   const isFixed = lesson.value;

@@ -55,7 +55,6 @@ const collator = new Intl.Collator(undefined, { numeric: true });
 
 export function RunsTable(props: {
   label: string;
-  /** Heading of the first column. */
   heading: string;
   rows: readonly RunRow[];
   showsEndings: boolean;

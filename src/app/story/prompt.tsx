@@ -29,7 +29,6 @@ export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPi
   );
 }
 
-/** Texts for a picture: the story in sentences and in tokens. */
 export function StoryTexts({ rollout, story }: { rollout: Rollout; story: SwapStory }) {
   return (
     <details class="prompt stack tight small">
@@ -40,7 +39,6 @@ export function StoryTexts({ rollout, story }: { rollout: Rollout; story: SwapSt
   );
 }
 
-/** How to read the tokens of the swap world. */
 const grammar = [
   ['start box ;', 'at the start the object lay in the box, and all who are asked about saw it'],
   ['dan jar ;', 'in the next event Dan acted, all who are asked about saw it, and then it lay in the jar'],

@@ -26,7 +26,6 @@ export function scenesOf({ world }: SwapStory) {
   });
 }
 
-/** Signs for moving things, going out and coming back. */
 const actSigns: Readonly<Record<SwapLine['act'], string>> = { swap: '●', exited: '→', entered: '←' };
 
 /** Position of a person in the question, whose order is at most four. */
@@ -35,7 +34,6 @@ const ranks = ['1st', '2nd', '3rd', '4th'];
 export interface Telling {
   name: ComponentChildren;
   rollout: Rollout;
-  /** Content below the answer. */
   foot?: ComponentChildren;
 }
 

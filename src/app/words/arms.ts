@@ -3,14 +3,12 @@ import type { SweepAxes } from '../../run/sweep/sweep';
 import { extraFields } from '../../share/link-extras';
 import { valueWords } from './run-words';
 
-/** Fields whose values have names, by axis. */
 const namedAxes: Readonly<Record<string, string | undefined>> = {
   reward: 'reward.preset',
   algorithm: 'algorithm.name',
   model: 'model.name',
 };
 
-/** Name of a value on an axis. */
 export const nameOn = (axis: string, value: string): string =>
   namedAxes[axis] === undefined ? value : valueWords(namedAxes[axis], value);
 

@@ -18,7 +18,6 @@ export function realModelNamed(name: string): (typeof realModels)[number] | unde
   });
 }
 
-/** Entry of a model; undefined for a model that the page does not offer. */
 export function realModelOf(model: ModelChoice): (typeof realModels)[number] | undefined {
   const same = JSON.stringify(model);
   return realModels.find(({ preset }) => JSON.stringify(presets[preset].model) === same);

@@ -14,7 +14,6 @@ import { stepsWords } from '../ui/numbers';
 /** Maximum length of a setting's text, which an instruction may exceed. */
 const longest = 60;
 
-/** Labels of settings outside of the form. */
 const otherLabels: Readonly<Record<string, string | undefined>> = {
   preset: 'Experiment',
   model: 'Model',
