@@ -86,7 +86,7 @@ function Recorded({ run }: { run: RealRun }) {
       <div class="real-plots">
         <Chart
           title="Thinking"
-          of="tokens, practice, dots: test"
+          of="tokens, dots: test"
           lines={[
             { ...line, values: practice.map(({ thinking }) => thinking) },
             {
