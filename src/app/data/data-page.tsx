@@ -102,7 +102,7 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
           {set.training === 'forbidden' ? <span class="badge">evaluation only</span> : null}
         </b>
         <span class="facts">
-          {set.dataset}, {counted(set.count, 'question')}, {set.stories.toLocaleString()} stories, orders{' '}
+          {set.dataset}, {counted(set.count, 'question')}, {set.stories.toLocaleString('en')} stories, orders{' '}
           {set.orders.join(', ')}, {sizeWords(set.bytes)}, {date.format(set.createdAt)}. Terms: {set.licence}.
           Hash {set.id.slice(-16)}.
         </span>
@@ -150,5 +150,5 @@ const namedWords = 6;
 function lackingWords(words: readonly string[], model: string): string {
   const named = words.slice(0, namedWords).map((word) => `“${word.slice(0, 30)}”`);
   const others = words.length - named.length;
-  return `Not chosen: the ${model} model has no word for ${named.join(', ')}${others > 0 ? ` and ${others.toLocaleString()} more` : ''}. Choose a larger model under Train, or write the stories with the words that it knows.`;
+  return `Not chosen: the ${model} model has no word for ${named.join(', ')}${others > 0 ? ` and ${others.toLocaleString('en')} more` : ''}. Choose a larger model under Train, or write the stories with the words that it knows.`;
 }

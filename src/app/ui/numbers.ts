@@ -46,7 +46,7 @@ export function signedPoints(change: number): string {
 
 /** `1 row`, `2,000 rows`. */
 export function counted(count: number, what: string): string {
-  return `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** `45 s`, `3 min`, `2 h 10 min`, for short lines; `durationWords` spells the units out. */
