@@ -95,35 +95,33 @@ it('a run that trains is shown with all of its steps and tests, also those that 
 });
 
 describe('a tab beside one that trains', () => {
-  it('watches the run that the other says it trains, not one that was cut off later', async () => {
-    const older = { ...keptRunOf('older').record, createdAt: 1, trainsElsewhere: true };
-    const newer = { ...keptRunOf('newer').record, createdAt: 2 };
+  /** A tab that was refused the lock by another one, of which it says this. */
+  async function watching(runElsewhere: string | null, listed: readonly object[]) {
+    const elsewhere = { ...nothingElsewhere, busyElsewhere: true, runElsewhere };
     const asked: string[] = [];
-    const { session, workers } = fakeWorld({
-      listRuns: () => [newer, older],
-      capabilities: () => ({ ...nothingElsewhere, busyElsewhere: true, runElsewhere: 'older' }),
+    const world = fakeWorld({
+      listRuns: () => listed,
+      capabilities: () => ({ ...elsewhere }),
       getRun: (id: string) => asked.push(id) && keptRunOf(id),
       start: refusing('store/other-tab'),
     });
-    await session.connect();
-    await session.start(example);
+    await world.session.connect();
+    await world.session.start(example);
     await settled();
+    return { ...world, elsewhere, asked };
+  }
+
+  it('watches the run that the other says it trains, not one that was cut off later', async () => {
+    const older = { ...keptRunOf('older').record, createdAt: 1, trainsElsewhere: true };
+    const newer = { ...keptRunOf('newer').record, createdAt: 2 };
+    const { session, workers, asked } = await watching('older', [newer, older]);
     expect([session.activity.value, session.shown.value?.id]).toEqual(['watching', 'older']);
     expect([asked, workers.length]).toEqual([['older'], 1]);
   });
 
   it('shows no run that it watched before, while the other opens the next', async () => {
-    let elsewhere = { busyElsewhere: true, runElsewhere: 'a' as string | null };
-    const { session } = fakeWorld({
-      listRuns: () => [run.record],
-      capabilities: () => ({ ...nothingElsewhere, ...elsewhere }),
-      getRun: keptRunOf,
-      start: refusing('store/other-tab'),
-    });
-    await session.connect();
-    await session.start(example);
-    await settled();
-    elsewhere = { busyElsewhere: false, runElsewhere: null };
+    const { session, elsewhere } = await watching('a', [run.record]);
+    Object.assign(elsewhere, { busyElsewhere: false, runElsewhere: null });
     await session.refresh();
     session.shown.value = null;
     elsewhere.busyElsewhere = true;

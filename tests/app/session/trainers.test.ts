@@ -37,8 +37,8 @@ const statesOf = ({ trainers }: FakeWorld['session']): string =>
   trainers.value.map(({ current }) => current.value?.is ?? 'idle').join(' ');
 
 describe('models of three sizes side by side', () => {
-  it('have each their own worker, settings and history, under one lock', async () => {
-    const { session, workers } = await threeSizes();
+  it('have each their own worker, settings and history, under one lock, and the files that are chosen', async () => {
+    const { session, workers } = await threeSizes({ chooseAdapter: () => ({ rank: 8, alpha: 16 }) });
     for (const [place, worker] of workers.entries()) {
       for (let step = 1; step <= place + 1; step += 1) {
         worker.tell({ type: 'step', record: { step, reward: place } });
@@ -51,6 +51,10 @@ describe('models of three sizes side by side', () => {
     expect(rewards).toEqual([[0], [1, 1], [2, 2, 2]]);
     expect(workers.map(({ calls }) => calls.filter((call) => call === 'lockAs').length)).toEqual([1, 1, 1]);
     expect([...names, 'other'].map((id) => session.trainsHere(id))).toEqual([true, true, true, false]);
+    await session.chooseFiles({});
+    expect(await session.chooseAdapter({})).toEqual({ rank: 8, alpha: 16 });
+    for (const { calls } of workers)
+      expect(calls).toEqual(expect.arrayContaining(['chooseFiles', 'chooseAdapter']));
   });
 
   it('stand still and go on together; the page is at work as long as one of them is', async () => {
@@ -92,29 +96,20 @@ describe('models of three sizes side by side', () => {
     expect(workers[0].calls.at(-1)).toBe('lockAs');
   });
 
-  it('keep open a worker with a run that the storage has refused', async () => {
+  it('keep open a worker with a run that the storage has refused, with a notice until all are stored', async () => {
     const { session, workers } = await threeSizes();
     const refusal: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
     workers[2].tell({ type: 'storage', error: refusal });
-    workers[2].change({ is: 'running' }, { unkept: ['ladder-398k'] });
+    for (const place of [1, 2]) workers[place].change({ is: 'running' }, { unkept: [names[place]] });
+    workers[1].change({ is: 'running' }, { unkept: [] });
     for (const worker of workers) worker.change({ is: 'ended', how: 'done' });
     await settled();
     // The page shows the refusal of any session.
-    expect(session.unkept.value).toEqual(['ladder-398k']);
-    expect(session.notice.value).toEqual(refusal);
+    expect([session.unkept.value, session.notice.value]).toEqual([[names[2]], refusal]);
     await session.closeIdle();
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
-    expect(session.trainers.value.map(({ unkept }) => unkept.value)).toEqual([[], ['ladder-398k']]);
-  });
-
-  it('close the notice of a refusal once all of them are stored', async () => {
-    const { session, workers } = await threeSizes();
-    workers[1].change({ is: 'running' }, { unkept: [names[1]] });
-    workers[2].change({ is: 'running' }, { unkept: [names[2]] });
-    workers[2].tell({ type: 'storage', error: { code: 'store/full', message: 'm', nextStep: 'n' } });
-    workers[1].change({ is: 'running' }, { unkept: [] });
-    expect(session.notice.value?.code).toBe('store/full');
-    workers[2].change({ is: 'running' }, { unkept: [] });
+    expect(session.trainers.value.map(({ unkept }) => unkept.value)).toEqual([[], [names[2]]]);
+    workers[2].change({ is: 'ended', how: 'done' }, { unkept: [] });
     expect(session.notice.value).toBeNull();
   });
 
@@ -174,14 +169,6 @@ describe('models of three sizes side by side', () => {
     };
     await session.resume(name);
     expect([starts(), session.screen.value]).toEqual([2, null]);
-  });
-
-  it('have the files that the visitor chooses while they are open', async () => {
-    const { session, workers } = await threeSizes({ chooseAdapter: () => ({ rank: 8, alpha: 16 }) });
-    await session.chooseFiles({});
-    expect(await session.chooseAdapter({})).toEqual({ rank: 8, alpha: 16 });
-    for (const { calls } of workers)
-      expect(calls).toEqual(expect.arrayContaining(['chooseFiles', 'chooseAdapter']));
   });
 
   it('have the files that the visitor has chosen though the lock was refused to a new worker', async () => {
