@@ -18,14 +18,19 @@ export function makeGuess(session: Pick<Session, 'annotate'>, view: RunView, gue
   if (view.id !== null) void session.annotate(view.id, { guess });
 }
 
+/** False for a run whose tests ask no hard questions, without which no ending is measured. */
+export function mayHaveEnding({ evaluations }: RunView): boolean {
+  const first = evaluations.value.at(0)?.report;
+  return first === undefined || first.shortcutWrong.count > 0;
+}
+
 /**
  * Whether the ending waits for a guess. Recordings and runs that trained in this tab wait until the visitor guesses or
  * skips. Kept runs and runs without hard questions never wait.
  */
 export function awaitsGuess(view: RunView): boolean {
   if (view.origin === 'kept' || view.guess.value !== undefined || view.isGuessSkipped.value) return false;
-  const first = view.evaluations.value.at(0)?.report;
-  return first === undefined || first.shortcutWrong.count > 0;
+  return mayHaveEnding(view);
 }
 
 /**
@@ -35,7 +40,9 @@ export function awaitsGuess(view: RunView): boolean {
 export function hidesEnding({ lesson, session }: Pick<Page, 'lesson' | 'session'>): boolean {
   if (!lesson.value) return false;
   const view = session.shown.value;
-  return view === null || view.guess.value === undefined || judgedEnding(view.evaluations.value) === null;
+  if (view === null) return true;
+  const isJudged = judgedEnding(view.evaluations.value) !== null;
+  return mayHaveEnding(view) && (view.guess.value === undefined || !isJudged);
 }
 
 /** Fraction of a run that a lesson shows before the guess. */
@@ -46,7 +53,7 @@ export const lastStepBeforeGuess = ({ config }: RunView): number =>
 
 /** In a lesson the first steps of a run until its ending is guessed, otherwise the run. */
 export function beforeGuess({ lesson }: Pick<Page, 'lesson'>, view: RunView): RunView {
-  if (!lesson.value || view.guess.value !== undefined) return view;
+  if (!lesson.value || view.guess.value !== undefined || !mayHaveEnding(view)) return view;
   const last = lastStepBeforeGuess(view);
   const upTo = <T>(list: ReadonlySignal<Iterable<T>>, stepOf: (one: T) => number) =>
     computed((): readonly T[] => [...list.value].filter((one) => stepOf(one) <= last));

@@ -25,7 +25,7 @@ import {
   withAnotherSeed,
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
-import { hidesEnding, seatOf, shownName } from '../page/hiding';
+import { hidesEnding, mayHaveEnding, seatOf, shownName } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
 import { sameConfig } from '../../run/config/fields';
 import { presetOf, watchWords } from '../../run/config/presets';
@@ -158,6 +158,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
           </button>
         ) : null}
         {activity !== 'idle' || !isOfClass || kept === undefined ? null : lesson.value &&
+          mayHaveEnding(view) &&
           view.guess.value === undefined ? (
           <span>Guess below, then send the result.</span>
         ) : (

@@ -2,26 +2,29 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { beforeAll, expect, it } from 'vitest';
 import { RunPanel } from '../../../src/app/run/run-panel';
-import { createRunView, type RunView } from '../../../src/app/session/run-view';
+import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
+import { wilson } from '../../../src/reward/accuracy';
 import { presets } from '../../../src/run/config/presets';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { stubDocument, textOf } from '../../fixtures/little-dom';
+import { evalReport } from '../../run/verdict/verdicts';
 import { pageOf } from '../page-of';
+import { keptRunOf } from '../session/fake-worker';
 
 beforeAll(stubDocument);
 
-function panelText(view: RunView, session: object): string {
+function panelText(view: RunView, session: object, form: object = {}): string {
   const idle = { runOf: () => undefined, download: signal(null) };
-  const page = pageOf({ ...idle, ...session }, { ofClass: signal(null), faults: signal(new Map()) });
-  return drawn(h(RunPanel, { ...page, view, memory: null })).text();
+  const page = pageOf({ ...idle, ...session }, { ...form, ofClass: signal(null), faults: signal(new Map()) });
+  return textOf(h(RunPanel, { ...page, view, memory: null }));
 }
 
 it('a run in preparation says what is opened, and at once that it is stopped', () => {
   const view = createRunView('live', presets['ladder-12k']);
   const stage = signal('Loading the model');
-  const textOf = (activity: string) => panelText(view, { stage, activity: signal(activity) });
-  expect(textOf('opening')).toMatch(/^Loading the model/);
-  expect(textOf('stopping')).toBe('StoppingStoppingStop'); // the second one is for screen readers
-  expect(textOf('watching')).toMatch(/^Watching the other tab/);
+  const told = (activity: string) => panelText(view, { stage, activity: signal(activity) });
+  expect(told('opening')).toMatch(/^Loading the model/);
+  expect(told('stopping')).toBe('StoppingStoppingStop'); // the second one is for screen readers
+  expect(told('watching')).toMatch(/^Watching the other tab/);
 });
 
 it('a run that has ended while others train is told as ended, without time left and phase', () => {
@@ -30,9 +33,18 @@ it('a run that has ended while others train is told as ended, without time left 
   const view = createRunView('live', config, undefined, { id: 'a', backend: null, parts });
   view.take({ type: 'step', record: { step: config.steps } });
   view.take({ type: 'progress', phase: 'evaluate', step: config.steps, fraction: 1 });
-  const textOf = (trainsHere: boolean): string =>
+  const told = (trainsHere: boolean): string =>
     panelText(view, { activity: signal('running'), trainsHere: () => trainsHere });
-  expect(textOf(true)).toMatch(/Step 60 of 60, about .* left.*asking test questions/);
-  expect(textOf(false)).toContain('Finished: 60 steps; another run trains');
-  expect(textOf(false)).not.toMatch(/left|asking/);
+  expect(told(true)).toMatch(/Step 60 of 60, about .* left.*asking test questions/);
+  expect(told(false)).toContain('Finished: 60 steps; another run trains');
+  expect(told(false)).not.toMatch(/left|asking/);
+});
+
+it.each([0, 9])('a run of a lesson is handed in after its guess, if it has %i hard questions', (count) => {
+  const kept = keptRunOf('a');
+  const report = evalReport({ shortcutWrong: wilson(0, count) });
+  const view = viewOfKept('kept', { ...kept, evals: [{ report }] });
+  const session = { runOf: () => ({ ...kept.record, class: { link: '#class', seat: '7' } }) };
+  const text = panelText(view, session, { lesson: signal(true) });
+  expect(text.includes('Guess below, then send the result.')).toBe(count > 0);
 });
