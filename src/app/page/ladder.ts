@@ -28,7 +28,6 @@ const CORES_FOR_ALL = 4;
 
 export type Guesses = Readonly<Partial<Record<Rung['name'], Guess>>>;
 
-/** Endings of trained models, by model name. */
 export type Endings = Readonly<Partial<Record<Rung['name'], Ending>>>;
 
 /** Address of a seed. It holds no guesses: each recipient guesses anew. */

@@ -30,7 +30,6 @@ function createState(openPort: OpenPort, base: string) {
   return {
     ...form,
     session,
-    /** Null until fetched. */
     recordings,
     /** The recording of a real model; null until it is fetched. */
     realRun: signal<RealRun | null>(null),

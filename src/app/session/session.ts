@@ -29,9 +29,7 @@ export type Session = ReturnType<typeof createSession>;
 interface SessionOptions {
   openPort: OpenPort;
   base: string;
-  /** Opens a worker that reads the files of runs. */
   openReader: () => Reader;
-  /** Resolves after the page has drawn the last events. */
   drawn: () => Promise<void>;
 }
 
@@ -244,7 +242,6 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
       screen.value = otherTabTrains;
       watchOtherTab();
     },
-    /** Weights of the run at its last or best step. */
     async weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null> {
       const config = runOf(id)?.config;
       // The file of a fully trained model includes other files of the model, which are fetched from its origin.

@@ -10,7 +10,6 @@ export type Trainer = ReturnType<typeof createTrainer>;
 
 export type EndOfRun = RunEnd & { id: string };
 
-/** A run that trains. */
 export interface BegunRun {
   id: string;
   /** Resolves before the list of runs has the end. */
@@ -40,7 +39,6 @@ const ofRefusal = ['store/full', 'store/unavailable'];
 const LOSS_WINDOW = 10 * 60_000;
 const LOSSES_ALLOWED = 3;
 
-/** The state that a command leads to. */
 const stateAfter = {
   pause: 'pausing',
   step: 'pausing',

@@ -67,7 +67,6 @@ export const sliderStops: Readonly<Record<string, readonly number[]>> = {
   'rollout.maxNewTokens': [16, 24, 32, 48, 64, 80, 128, 160, 256, 512, 1024, 2048],
 };
 
-/** Index of the stop nearest to a value. */
 export function nearestStop(stops: readonly number[], value: number): number {
   const distance = (place: number): number => Math.abs(stops[place] - value);
   return stops.reduce((best, _, place) => (distance(place) < distance(best) ? place : best), 0);

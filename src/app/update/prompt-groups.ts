@@ -42,7 +42,6 @@ export function groupToShow(rollouts: readonly Rollout[]): number | undefined {
   return best?.[0].group;
 }
 
-/** Maximum number of steps to search. */
 const stepsTried = 12;
 
 const shows = {

@@ -7,7 +7,6 @@ import { plainNumber, signedNumber } from '../ui/numbers';
 import { signs } from '../story/rollout-card';
 import { advantageColour, changesOf, tokenProbability } from './token-figures';
 
-/** Quantity that the shade of a token shows. */
 export type Shading = 'advantage' | 'change';
 
 export interface TokensProps {
@@ -87,7 +86,6 @@ function tokenWords(changes: TokenChanges, i: number): string {
   return `advantage ${signedNumber(advantages[i])}; probability ${tokenProbability(before[i])} → ${tokenProbability(after[i])}`;
 }
 
-/** The figures of the tokens as a table. */
 export function TokenTable({ changes }: { changes: TokenChanges }) {
   const { texts, advantages, before, after } = changes;
   return (

@@ -14,7 +14,6 @@ export const kinds: Record<Thought, string> = {
 /** Minimum number of answers for a mean. */
 const least = 8;
 
-/** Joins the answers of several steps. */
 export function pooled(steps: readonly PaidStep[]): Omit<PaidStep, 'step'> {
   const joined = (letters: 'kinds' | 'right' | 'pushed'): string => steps.map((one) => one[letters]).join('');
   return {

@@ -189,13 +189,11 @@ const share = (figure: Estimate): string => `${percent(figure.value)} (${between
 
 const noSuchQuestions = 'no such questions';
 
-/** Formats the right answers to hard questions. */
 const ofAnswers =
   (words: (wrong: NonNullable<Verdict['wrong']>) => string) =>
   ({ wrong }: Verdict): string =>
     wrong === null ? noSuchQuestions : words(wrong);
 
-/** Formats the correct reasoning on hard questions. */
 const ofTraces =
   (words: (faithfulWrong: Ratio) => string) =>
   ({ wrong, faithfulWrong }: Verdict): string => {

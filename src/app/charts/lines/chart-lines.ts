@@ -143,7 +143,6 @@ const asked = {
 const measured = (lines: readonly ChartLine[]): ChartLine[] =>
   lines.filter(({ values }) => values.length === 0 || values.some((value) => value != null));
 
-/** Lines of test figures of one run. */
 export function testLines({ evaluations }: ChartRun, lines: readonly TestLine[]): ChartLine[] {
   return measured(
     lines.map(({ of, ...look }) => ({
