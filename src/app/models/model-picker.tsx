@@ -1,5 +1,6 @@
 /** Selects the model of a run: embedded, a listed one of the Hub, any repository or address, or local files. */
 import { useSignal, type Signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { MarbleError } from '../../base/error';
 import { type RunConfig } from '../../run/config/config';
 import {
@@ -192,6 +193,10 @@ type Take = (next: () => ModelChoice) => void;
 function HubModel({ model, session, take }: { model: ModelChoice; session: Session; take: Take }) {
   const repository = useSignal(model.kind === 'hub' ? model.repository : 'Qwen/Qwen2.5-0.5B-Instruct');
   const revision = useSignal(model.kind === 'hub' ? model.revision : 'main');
+  useEffect(() => {
+    // Another run or preset may bring another model.
+    if (model.kind === 'hub') [repository.value, revision.value] = [model.repository, model.revision];
+  }, [modelName(model)]);
   const looksUp = !/^[0-9a-f]{40}$/.test(revision.value);
   const use = async (): Promise<void> => {
     const commit = looksUp ? await session.findCommit(repository.value, revision.value) : revision.value;
@@ -212,6 +217,9 @@ function HubModel({ model, session, take }: { model: ModelChoice; session: Sessi
 
 function AddressedModel({ model, take }: { model: ModelChoice; take: Take }) {
   const address = useSignal(model.kind === 'url' ? model.url : 'https://');
+  useEffect(() => {
+    if (model.kind === 'url') address.value = model.url;
+  }, [modelName(model)]);
   return (
     <>
       <TextInput label="Address of the folder with config.json, or of a GGUF file" text={address} />

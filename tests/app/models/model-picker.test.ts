@@ -1,8 +1,12 @@
 /** Settings of the form after a model is chosen. */
-import { describe, expect, it } from 'vitest';
-import { withModel } from '../../../src/app/models/model-picker';
+import { signal } from '@preact/signals';
+import { h } from 'preact';
+import { describe, expect, it, vi } from 'vitest';
+import { ModelDetails, withModel } from '../../../src/app/models/model-picker';
 import type { RunConfig } from '../../../src/run/config/config';
 import { firstRunOf, presets } from '../../../src/run/config/presets';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { pageOf } from '../page-of';
 
 const first = presets['first-run-135m'];
 const small = presets['first-run-0.5b'];
@@ -49,4 +53,22 @@ describe('a model from elsewhere', () => {
       seed: first.seed,
     });
   });
+});
+
+it.each([
+  (name: string) => ({ kind: 'hub' as const, repository: `owner/${name}`, revision: 'a'.repeat(40) }),
+  (name: string) => ({ kind: 'url' as const, url: `https://a.example/owner/${name}` }),
+])('the boxes of a model follow the model of a run that is opened', async (modelOf) => {
+  stubDocument();
+  const draft = signal<RunConfig>({ ...small, model: modelOf('one') });
+  const form = { draft, faults: signal(new Map()), pending: signal(null) };
+  const shown = drawn(h(ModelDetails, { form, session: pageOf({}).session }));
+  const [box] = shown.all('input').map((one) => Object.assign(one, { value: '' }));
+  for (const name of ['two', 'three']) {
+    await Promise.resolve();
+    draft.value = { ...small, model: modelOf(name) };
+    await vi.waitFor(() => expect(box.value).toMatch(new RegExp(`owner/${name}$`)));
+  }
+  shown.close();
+  vi.unstubAllGlobals();
 });
