@@ -124,11 +124,14 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
     // Named imports keep unused code out of the bundle.
     const { probeAdapter, chooseBackend, openEngine, loadPolicy } = await import('../src/index');
     const onProgress = (download: DownloadProgress): void => control.update({ download });
-    const onNotKept = (error: ErrorReport): void => {
-      onFailure(error);
-      control.update({ download: null }); // the download has no part that is kept
-    };
-    const files = await openOptions(config, onProgress, onNotKept, control.signal);
+    const files = await openOptions(config, {
+      onProgress,
+      onFailure(error) {
+        onFailure(error);
+        control.update({ download: null }); // the download has no part that is kept
+      },
+      signal: control.signal,
+    });
     const library = { probeAdapter, chooseBackend };
     const choice = await backendFor(library, config, request.backend, before, context, files);
     unlessStopped();

@@ -141,14 +141,12 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     return (await startRun(request, context, opening)).kept.record.id;
   }
 
-  const memoryOf = (id: string): RunMemory | null => held.get(id) ?? null;
-
   /**
    * The run in memory if storage may be incomplete. Null if storage is complete, or another tab has stored something
    * newer.
    */
   function unwritten(id: string): RunMemory | null {
-    const found = memoryOf(id);
+    const found = held.get(id);
     return found?.keeper.holdsAll() === false ? found : null;
   }
 
@@ -202,7 +200,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
 
   /** Writes the finished steps of a run that trains here, which its loop writes at intervals. */
   async function writeLog(id: string): Promise<void> {
-    if (isTraining() && control?.state.id === id) await memoryOf(id)?.keeper.flush();
+    if (isTraining() && control?.state.id === id) await held.get(id)?.keeper.flush();
   }
 
   /** Runs that the page reads in parts. */
@@ -216,8 +214,8 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       await writeLog(id);
       return { ...(await open.loadRun(id)), rolloutSteps: await open.rolloutSteps(id) };
     } catch (thrown) {
-      const found = memoryOf(id);
-      if (found !== null) return wholeRun(found);
+      const found = held.get(id);
+      if (found !== undefined) return wholeRun(found);
       throw thrown;
     }
   }
@@ -227,7 +225,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
    * the run.
    */
   async function lastCheckpoint(id: string): Promise<Checkpoint | null> {
-    const known = memoryOf(id)?.keeper.latest() ?? null;
+    const known = held.get(id)?.keeper.latest() ?? null;
     if (known !== null && unwritten(id) !== null) return known;
     try {
       return (await (await openedStore()).loadCheckpoint(id))?.checkpoint ?? known;
@@ -279,7 +277,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       return isDrawn ? rolloutsToDraw(rollouts) : rollouts;
     },
     async annotate(id, notes) {
-      const refused = isRefused(id) ? memoryOf(id)!.kept.record : undefined;
+      const refused = isRefused(id) ? held.get(id)!.kept.record : undefined;
       if (refused !== undefined) Object.assign(refused, notes); // included in its file
       const open = await openedStore().catch((thrown: unknown) => {
         if (refused === undefined) throw thrown;

@@ -21,7 +21,7 @@ export async function answered(
   signal: AbortSignal,
 ): Promise<AnsweredQuestion> {
   const { answerQuestion, loadPolicy, openEngine } = await import('../../src/index');
-  const open = await openOptions(config, undefined, undefined, signal);
+  const open = await openOptions(config, { signal });
   const copy = trained === null ? await findTrainedCopy(config, places.base, signal) : null;
   const engine = await openEngine({ backend, wasmUrl: places.wasmUrl });
   const answersOf = async (

@@ -16,18 +16,19 @@ export function openedWeightCache(): Promise<WeightCache> {
   return (opened ??= loading().then(({ openWeightCache }) => openWeightCache(openRemote)));
 }
 
-/**
- * Returns the options for opening the model of a run. Embedded models come with the page and need no cache.
- *
- * @param onProgress - receives download progress; omitted if a run has already fetched the model
- * @param onFailure - receives the error if storage refuses a file
- * @param signal - aborts a download; received data stays in the cache
- */
+interface OpeningOptions {
+  /** Receives download progress; omitted if a run has already fetched the model. */
+  onProgress?: (progress: DownloadProgress) => void;
+  /** Receives the error if storage refuses a file. */
+  onFailure?: (error: ErrorReport) => void;
+  /** Aborts a download; received data stays in the cache. */
+  signal?: AbortSignal;
+}
+
+/** Returns the options for opening the model of a run. Embedded models come with the page and need no cache. */
 export async function openOptions(
   { model }: RunConfig,
-  onProgress?: (progress: DownloadProgress) => void,
-  onFailure?: (error: ErrorReport) => void,
-  signal?: AbortSignal,
+  { onProgress, onFailure, signal }: OpeningOptions = {},
 ): Promise<OpenOptions> {
   if (model.kind === 'embedded' || model.kind === 'files') return { signal };
   const weights = await openedWeightCache();

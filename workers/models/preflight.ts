@@ -20,7 +20,7 @@ type OpenedStore = () => Promise<Store>;
  * their size.
  */
 const openSmallFiles = async (config: RunConfig, signal: AbortSignal): Promise<OpenOptions> =>
-  config.model.kind === 'hub' ? openOptions(config, undefined, undefined, signal) : { signal };
+  config.model.kind === 'hub' ? openOptions(config, { signal }) : { signal };
 
 /** @throws MarbleError an error of `openSource`, `surveyModel` or the requested backend */
 export async function preflight(
