@@ -7,5 +7,7 @@ const programs = {
   real: () => import('./real/index'),
   page: () => import('./page'),
 };
-await (programs[process.argv[2] as keyof typeof programs] ?? (() => import('./adapter')))();
+const [, , name = '--'] = process.argv;
+if (!name.startsWith('-') && !(name in programs)) throw new Error(`There is no benchmark ${name}.`);
+await (programs[name as keyof typeof programs] ?? (() => import('./adapter')))();
 export {};

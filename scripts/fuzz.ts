@@ -12,8 +12,10 @@ import { datasetParsers } from '../tests/fuzz/dataset-parsers';
 
 const [cases = '1000000', only, seed = '1'] = process.argv.slice(2);
 const all = [...(await parsers()), ...datasetParsers, await runFileParser(), await linkParser()];
+const names = all.map(({ name }) => name);
+if (only && !names.includes(only)) throw new Error(`There is no ${only}; there are ${names.join(', ')}.`);
 for (const parser of all) {
-  if (only !== undefined && only !== '' && parser.name !== only) continue;
+  if (only && parser.name !== only) continue;
   const tally = await fuzz(parser, Number(cases), Number(seed));
   console.log(JSON.stringify(tally));
   if (!isSound(tally)) process.exitCode = 1;

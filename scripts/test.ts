@@ -43,6 +43,9 @@ const chosen = process.argv.slice(2).filter((option) => !option.startsWith('--')
 const projects = ['e2e', 'unit', 'webgpu', 'browser'];
 const checks = slow ? ['matrix'] : ['check:lint', 'check:types', 'check:format', 'check:dead'];
 const parts = [...projects, ...checks].filter((part) => chosen.length === 0 || chosen.includes(part));
+const known = [...projects, ...checks, 'real', '--slow', '--everything'];
+const unknown = process.argv.slice(2).filter((part) => !known.includes(part));
+if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')}; there are ${known.join(', ')}.`);
 const real = everything || chosen.includes('real');
 
 const sampledFiles = readdirSync('tests', { recursive: true, encoding: 'utf8' })
