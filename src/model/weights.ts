@@ -46,11 +46,16 @@ export interface TensorSlot {
   write(tensor: tf.Tensor): void;
 }
 
+const slots = new WeakMap<object, Record<string, TensorSlot>>();
+
+/** The reference to a field, always the same object. */
 export function slotOf<K extends string>(holder: Record<K, tf.Tensor | null>, field: K): TensorSlot {
-  return {
+  const known = slots.get(holder) ?? {};
+  slots.set(holder, known);
+  return (known[field] ??= {
     read: () => holder[field]!,
     write: (tensor) => (holder[field] = tensor),
-  };
+  });
 }
 
 function slotsOf(weights: TransformerWeights): { base: TensorSlot[]; adapter: TensorSlot[] } {

@@ -8,7 +8,7 @@ import { slotOf, type LayerWeights, type TensorSlot, type TransformerWeights } f
 export interface Parameter {
   name: string;
   shape: readonly number[];
-  /** The tensor's slot, the same object for all parameters of the tensor. */
+  /** The slot of the tensor. */
   slot: TensorSlot;
   /** Offset in the tensor, in elements. */
   offset: number;
@@ -22,29 +22,16 @@ export interface TrainableParts {
   head: Parameter[];
 }
 
-/** Creates each slot once. */
-function slotsByName(): (name: string, make: () => TensorSlot) => TensorSlot {
-  const slots = new Map<string, TensorSlot>();
-  return (name, make) => {
-    const slot = slots.get(name) ?? make();
-    slots.set(name, slot);
-    return slot;
-  };
-}
-
 function whole(name: string, slot: TensorSlot): Parameter {
   return { name, shape: slot.read().shape, slot, offset: 0 };
 }
 
 function layerParameters(layer: LayerWeights, index: number, config: ModelConfig): Parameter[] {
-  const slotAt = slotsByName();
   return layerTensors(config).map((tensor): Parameter => {
     const name = `model.layers.${index}.${tensor.name}`;
     if (tensor.part === 'norm') return whole(name, slotOf(layer, tensor.field));
     const { field, part, shape, firstRow } = tensor;
-    const slot = slotAt(`${field}.${part}`, () =>
-      part === 'weight' ? slotOf(layer[field].weight, 'data') : slotOf(layer[field], 'bias'),
-    );
+    const slot = part === 'weight' ? slotOf(layer[field].weight, 'data') : slotOf(layer[field], 'bias');
     return { name, shape, slot, offset: firstRow * (shape[1] ?? 1) };
   });
 }
@@ -64,9 +51,8 @@ export function fullParameters(weights: TransformerWeights, config: ModelConfig)
 
 /** A and B of every projection with an adapter, under PEFT's names. */
 export function loraParameters(weights: TransformerWeights, config: ModelConfig): TrainableParts {
-  const layers = weights.layers.map((layer, index) => {
-    const slotAt = slotsByName();
-    return adaptable(config).flatMap((matrix): Parameter[] => {
+  const layers = weights.layers.map((layer, index) =>
+    adaptable(config).flatMap((matrix): Parameter[] => {
       const { field, segment, firstRow, shape } = matrix;
       const { adapter } = layer[field];
       if (!adapter?.adapted[segment]) return [];
@@ -76,17 +62,17 @@ export function loraParameters(weights: TransformerWeights, config: ModelConfig)
         {
           name: adapterTensorName(index, matrix, 'A'),
           shape: [rank, inputs],
-          slot: slotAt(`${field}.a`, () => slotOf(adapter.a, 'data')),
+          slot: slotOf(adapter.a, 'data'),
           offset: segment * rank * inputs,
         },
         {
           name: adapterTensorName(index, matrix, 'B'),
           shape: [outputs, rank],
-          slot: slotAt(`${field}.b`, () => slotOf(adapter, 'b')),
+          slot: slotOf(adapter, 'b'),
           offset: firstRow * rank,
         },
       ];
-    });
-  });
+    }),
+  );
   return { embedding: [], layers, head: [] };
 }
