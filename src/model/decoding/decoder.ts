@@ -73,6 +73,19 @@ export async function decode(
   const interval = engine.backend === 'webgpu' ? READBACK_INTERVAL : 1;
   const pace = createPace(READBACK_INTERVAL, engine.waitMs);
   let ids: tf.Tensor1D | null = null;
+  /** Reads the pending steps and adds them to the completions, up to each row's first stop id. */
+  const readBack = async (): Promise<void> => {
+    const values = await readAll(pending.flatMap((step) => [step.tokens, step.logprobs]));
+    for (let at = 0; at < values.length; at += 2) {
+      state.rows.forEach((row, index) => {
+        if (finished[row]) return;
+        const token = values[at][index];
+        tokens[row].push(token);
+        logprobs[row].push(values[at + 1][index]);
+        if (stop.has(token)) finished[row] = 1;
+      });
+    }
+  };
   try {
     for (let position = 0; position < maxNewTokens; position++) {
       const sampled: SampledTokens = sampleAt(position, model, state, ids, options, stopIds);
@@ -88,7 +101,7 @@ export async function decode(
         continue;
       }
 
-      await readBack(pending, state.rows, stop, tokens, logprobs, finished);
+      await readBack();
       pace.waited();
       await report(position);
       await yieldToMessages();
@@ -226,28 +239,6 @@ export function sampleAt(
   const sampled = sampleHead(h, head, state.rowIds, { temperature, seed, stream, position }, ended);
   tf.dispose([x, h]);
   return sampled;
-}
-
-/** Reads the pending steps and adds them to the completions, up to each row's first stop id. */
-async function readBack(
-  pending: readonly SampledTokens[],
-  rows: readonly number[],
-  stop: ReadonlySet<number>,
-  tokens: number[][],
-  logprobs: number[][],
-  finished: Uint8Array,
-): Promise<void> {
-  const values = await readAll(pending.flatMap((step) => [step.tokens, step.logprobs]));
-  for (let step = 0; step < pending.length; step++) {
-    const [sampledIds, scores] = [values[2 * step], values[2 * step + 1]];
-    rows.forEach((row, index) => {
-      if (finished[row]) return;
-      const token = sampledIds[index];
-      tokens[row].push(token);
-      logprobs[row].push(scores[index]);
-      if (stop.has(token)) finished[row] = 1;
-    });
-  }
 }
 
 /** Keeps the rows at `alive` and returns their newest token ids. */
