@@ -86,7 +86,7 @@ export interface Engine {
 }
 
 /** The open engine, if any. */
-let open: Engine | null = null;
+let open: Engine | 'opening' | null = null;
 
 /**
  * @throws MarbleError `gpu/engine-open`, `gpu/no-webgpu`, `gpu/no-device`, `gpu/no-wasm`
@@ -99,15 +99,21 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   if (open) {
     throw new MarbleError(
       'gpu/engine-open',
-      `An engine on ${open.backend} is already open.`,
+      open === 'opening' ? 'An engine is already opening.' : `An engine on ${open.backend} is already open.`,
       'Dispose of it before opening another: tfjs computes on one backend at a time.',
     );
   }
   tf.enableProdMode(); // skips duplicate shape checks and tfjs's console message
-  const engine = await openBackend(options);
-  chooseImplementations(engine.backend === 'webgpu' ? 'wgsl' : 'wasm');
-  open = engine;
-  return engine;
+  open = 'opening';
+  try {
+    const engine = await openBackend(options);
+    chooseImplementations(engine.backend === 'webgpu' ? 'wgsl' : 'wasm');
+    open = engine;
+    return engine;
+  } catch (error) {
+    open = null;
+    throw error;
+  }
 }
 
 function close(): void {

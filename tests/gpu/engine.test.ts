@@ -21,6 +21,12 @@ describe('an engine on wasm', () => {
   });
 });
 
+it('an engine is refused while another is opening', async () => {
+  const first = openEngine({ backend: 'wasm' });
+  await expect(openEngine({ backend: 'wasm' })).rejects.toMatchObject({ code: 'gpu/engine-open' });
+  (await first).dispose();
+});
+
 describe('without a WebGPU adapter', () => {
   it('the engine falls back to wasm', async () => {
     const engine = await openEngine();
