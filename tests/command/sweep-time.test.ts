@@ -1,10 +1,14 @@
-/** The planned time of a sweep, on a computer of fixed speed. Wasm stands in for the GPU. */
+/** The planned time of a sweep and of a resumed run, on a computer of fixed speed. Wasm stands in for the GPU. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { askedRun } from '../../src/command/asked-run';
+import { askedRun, type AskedRun } from '../../src/command/asked-run';
 import { backendOf } from '../../src/command/machine';
+import { openRunFolder } from '../../src/command/run-folder';
 import { saySweepTime } from '../../src/command/subcommands/plan-command';
+import { trainInFolder } from '../../src/command/subcommands/train';
 import type * as Index from '../../src/index';
 import { expandSweep } from '../../src/run/sweep/sweep';
+import { folderForEach } from '../fixtures/folder';
+import { run as wholeRun } from '../share/run-content';
 
 vi.mock('../../src/command/machine', async (original) => ({
   ...(await original<object>()),
@@ -20,6 +24,7 @@ vi.mock('../../src/index', async (original) => {
     measureSpeed: () => Promise.resolve({ flopsPerSecond: 1e9, secondsPerCall: 1e-4 }),
   } satisfies typeof index;
 });
+const folder = folderForEach('planned');
 afterEach(() => vi.unstubAllGlobals());
 
 /** The papers' model in many short steps, which are planned faster. */
@@ -27,13 +32,18 @@ const papers =
   '#preset=small-llms&steps=5000&rollout.promptsPerStep=2&rollout.samplesPerPrompt=2&rollout.maxNewTokens=32' +
   '&evaluation.items=4&evaluation.taskItems=0&evaluation.validationItems=0&evaluation.hardItems=0';
 
+const terminalTo = (said: string[]) => ({
+  isLive: false,
+  say: (line: string) => void said.push(line),
+  show: () => undefined,
+});
+
 async function hoursOf(backend: 'wasm' | 'webgpu', seeds: readonly number[], processes: number) {
   vi.mocked(backendOf).mockResolvedValue({ backend, reason: '' });
   const said: string[] = [];
   const { config } = await askedRun(papers);
   const runs = expandSweep(config, { seed: seeds });
-  const terminal = { isLive: false, say: (line: string) => void said.push(line), show: () => undefined };
-  await saySweepTime({ runs, processes, page: null, places: {}, terminal });
+  await saySweepTime({ runs, processes, page: null, places: {}, terminal: terminalTo(said) });
   expect(said).toHaveLength(1);
   const [, time, unit] = /^The \d+ runs take at most about (\d+) (days|hours), /.exec(said[0])!;
   return Number(time) * (unit === 'days' ? 24 : 1);
@@ -58,4 +68,26 @@ it('the time of all runs of a sweep is printed before the command asks for a dow
 
 it('more processes make a sweep on one GPU no faster', async () => {
   expect(await hoursOf('webgpu', [1, 2], 4)).toBe(await hoursOf('webgpu', [1, 2], 1));
+});
+
+it('the planned time of a resumed run is that of its remaining steps', async () => {
+  vi.mocked(backendOf).mockResolvedValue({ backend: 'wasm', reason: '' });
+  const { history, checkpoint } = wholeRun;
+  const held = await openRunFolder(folder());
+  const record = { ...history.record, status: 'stopped' as const };
+  const evals = [{ report: { ...history.evals[0].report, step: 140 } }];
+  const rows = { ...history, record, steps: [{ step: 149 }], evals };
+  await held.save({ history: rows, rollouts: [], checkpoint: { ...checkpoint!, step: 149 } });
+  held.close();
+  const secondsOf = async (asked: AskedRun | null): Promise<number> => {
+    const said: string[] = [];
+    await trainInFolder({
+      ...{ asked, folder: asked === null ? folder() : null, changes: {}, backend: 'wasm', places: {} },
+      ...{ terminal: terminalTo(said), interrupted: () => new AbortController().signal, isPlan: true },
+    });
+    const [, count, unit] = /at most about (\d+) (second|minute|hour|day)/.exec(said.at(-1)!)!;
+    return Number(count) * { second: 1, minute: 60, hour: 3600, day: 86_400 }[unit]!;
+  };
+  const fresh = { config: record.config, page: null, kept: null, sweep: {}, ignored: [] };
+  expect(await secondsOf(null)).toBeLessThan((await secondsOf(fresh)) / 3);
 });

@@ -16,7 +16,14 @@ import { surveyModel } from '../../model/source/survey';
 import type { ImportedItems } from '../../rl/data';
 import type { RunConfig } from '../../run/config/config';
 import { configKey } from '../../run/config/fields';
-import { durationWords, megabytes, type RunParts, type RunPlan, type Speed } from '../../run/estimate';
+import {
+  durationWords,
+  megabytes,
+  type RunParts,
+  type RunPlan,
+  type RunSoFar,
+  type Speed,
+} from '../../run/estimate';
 import type { SweepRun } from '../../run/sweep/sweep';
 import { backendOf } from '../machine';
 import { importedItemsOf, modelSourceOf, plannedSourceOf, type Places } from '../model-places';
@@ -31,14 +38,15 @@ import type { Terminal } from '../terminal';
 export async function plannedParts(
   engine: Engine,
   source: ModelSource,
-  config: RunConfig,
+  soFar: RunSoFar,
   imported: ImportedItems,
   terminal: Terminal,
 ): Promise<RunParts<number>> {
+  const { config } = soFar;
   const { model, known } = await dryRun(engine.backend, source, config, imported);
   const parts = estimate(known, await measureSpeed(engine, config.training));
   const memory = megabytes(known.bytes.peak);
-  const time = durationWords(secondsLeft(parts, notBegun(config)));
+  const time = durationWords(secondsLeft(parts, soFar));
   terminal.say(`Needs ${memory} of memory and takes at most about ${time}, by a dry run of one step.`);
   const refusal = await refuseRun(engine, model, config, { imported, known });
   if (refusal) throw refusal;

@@ -156,7 +156,8 @@ async function trainOn(run: RunFile, folder: RunFolder | null, request: TrainReq
   let policy: Policy | null = null;
   let log: RunLog | null = null;
   try {
-    const parts = await plannedParts(engine, planned, config, imported, terminal);
+    const soFar = soFarOf(run, resume?.step ?? -1);
+    const parts = await plannedParts(engine, planned, soFar, imported, terminal);
     if (request.isPlan || folder === null) return false;
     const source = known === null ? planned : await modelSourceOf(config, places, page);
     const adapter = await adapterSourceOf(config, places, page);
@@ -167,7 +168,6 @@ async function trainOn(run: RunFile, folder: RunFolder | null, request: TrainReq
     const fma = lora && engine.fma && { fma: true };
     const backend = { ...choice, adapter: adapterName, ...fma };
     const { record } = run.history;
-    const soFar = soFarOf(run, resume?.step ?? 0);
     log = await folder.begin(run);
     const training: Training = {
       record: { ...record, status: 'running', failure: undefined, machine: machineRecord(backend, ids) },
