@@ -1,4 +1,5 @@
 /** The command's statements about a run's time: before any prompt, before a download, and from the first step on. */
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import type { Places } from '../../src/command/model-places';
@@ -6,7 +7,8 @@ import { sayDownload } from '../../src/command/subcommands/plan-command';
 import { showEvent } from '../../src/command/progress';
 import { trainInFolder } from '../../src/command/subcommands/train';
 import { presets } from '../../src/run/config/presets';
-import { folderForEach } from '../fixtures/folder';
+import { folderForEach, writeFiles } from '../fixtures/folder';
+import { halfBillionConfig } from '../fixtures/half-billion';
 import { startHub } from '../fixtures/servers/hub-server';
 import { errorOf, refusalOf } from '../model/refusal';
 
@@ -32,8 +34,10 @@ const train = async (link: string, places: Places, isPlan: boolean, said: string
 
 it('a run that does not fit into memory is refused by the setting to lower', async () => {
   const said: string[] = [];
-  const large = manySteps.replace('maxNewTokens=32', 'maxNewTokens=2&training.mode=full');
-  expect(await errorOf(() => train(large, {}, false, said))).toMatchObject({
+  const model = join(folder(), 'model');
+  await writeFiles(model, [['config.json', JSON.stringify(halfBillionConfig(2))]]);
+  const large = `${manySteps}&training.mode=full`;
+  expect(await errorOf(() => train(large, { model }, false, said))).toMatchObject({
     code: 'model/memory-too-small',
     nextStep: expect.stringMatching(/^Set training\.mode to lora instead of full/) as string,
   });
