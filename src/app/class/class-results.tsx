@@ -9,7 +9,7 @@ import { ChooseFiles } from '../ui/files';
 import { Compared, type ComparedProps } from './class-compared';
 import { filesLeft, results, unkept } from './class-state';
 import { restoreClass, takeFiles } from './kept-class';
-import { codesIn, looksLikeCode, sentWords, type ReadRuns, type RefusedFile } from './read-runs';
+import { codesIn, looksLikeCode, type ReadRuns, type RefusedFile } from './read-runs';
 
 /** Message about text that could not be read as a code; empty if there is none. */
 const passedOver = signal('');
@@ -159,7 +159,7 @@ function NotTaken({ read }: { read: ReadRuns }) {
       {copies.length === 0 ? null : (
         <details class="on-screen">
           <summary>
-            {sentWords(read)}: {counted(runs.length, 'run')}, {copies.length}{' '}
+            {runs.length + refused.length} files and codes: {counted(runs.length, 'run')}, {copies.length}{' '}
             {copies.length === 1 ? 'copy' : 'copies'}
             {broken.length === 0 ? '' : `, ${broken.length} not taken`}
           </summary>

@@ -8,7 +8,6 @@ import { configKey } from '../../run/config/fields';
 import { mostSeats } from '../../share/link-extras';
 import type { FoundCode } from '../../share/result-code';
 import { decodeLink } from '../../share/settings-link';
-import { counted } from '../ui/numbers';
 
 export interface ClassRun {
   /** The seat. Outside a class, the first line of the run's note, else the file's name. */
@@ -23,7 +22,6 @@ export interface ClassRun {
 export interface RefusedFile {
   name: string;
   why: string;
-  isCode: boolean;
   isCopy: boolean;
 }
 
@@ -68,19 +66,9 @@ export function codesIn(text: string, found: readonly FoundCode[]): { files: Fil
 
 export const looksLikeCode = (line: string): boolean => /\bM2\.|\S{20}/.test(line);
 
-/** True for files made by `codeFile`. A `.txt` file without codes is an ordinary file. */
-const isCodeFile = ({ type, name }: File): boolean => type === 'text/plain' && !/\.txt$/i.test(name);
-
-/** True for a result code. It has no run to open, since it holds only the result. */
-export const isCode = ({ file }: ClassRun): boolean => isCodeFile(file);
-
-/** `24 files and 2 codes`: counts both taken and refused ones. */
-export function sentWords({ runs, refused }: ReadRuns): string {
-  const codes = [...runs.map(isCode), ...refused.map((one) => one.isCode)].filter((is) => is).length;
-  const files = runs.length + refused.length - codes;
-  const parts = [files === 0 ? '' : counted(files, 'file'), codes === 0 ? '' : counted(codes, 'code')];
-  return parts.filter((part) => part !== '').join(' and ');
-}
+/** True for a result code. It has no run to open, since it holds only the result. A `.txt` file is an ordinary file. */
+export const isCode = ({ file: { type, name } }: Pick<ClassRun, 'file'>): boolean =>
+  type === 'text/plain' && !/\.txt$/i.test(name);
 
 /** How far a run has come. A run that was stopped in its last evaluation has all steps, but is not done. */
 const progressOf = ({ history: { record } }: ClassRun): number =>
@@ -102,7 +90,7 @@ export async function readRuns(
   const refused: RefusedFile[] = [];
   const placeOf = new Map(runs.map(({ history }, place) => [history.record.id, place]));
   const refuse = (file: File, why: string, isCopy = false): void => {
-    refused.push({ name: file.name, why, isCode: isCodeFile(file), isCopy });
+    refused.push({ name: file.name, why, isCopy });
   };
   function take(run: ClassRun): void {
     const { student, history, file } = run;

@@ -81,19 +81,18 @@ describe('the runs that a class sends', () => {
     const code = reading.codeFile(await resultCode(await historyOf(file)));
     const same = 'the run of 7, as in 7.marble';
     const cameFurther = 'replaced by 7.marble, in which the run of 7 has come further';
-    for (const [sent, kept, why, came, isCopy] of [
-      [[file, further], further, cameFurther, '2 files', true],
-      [[further, between], further, same, '2 files', true],
-      [[file, other], file, 'the run of 7, as in 7.marble, under the name of 8', '2 files', false],
-      [[file, file], file, same, '2 files', true],
-      [[code, code], code, expect.stringMatching(/^the run of 7, as in code …/) as string, '2 codes', true],
-      [[code, file], file, 'replaced by 7.marble, the file of the same run', '1 file and 1 code', true],
-      [[file, code], file, same, '1 file and 1 code', true],
+    for (const [sent, kept, why, isCopy] of [
+      [[file, further], further, cameFurther, true],
+      [[further, between], further, same, true],
+      [[file, other], file, 'the run of 7, as in 7.marble, under the name of 8', false],
+      [[file, file], file, same, true],
+      [[code, code], code, expect.stringMatching(/^the run of 7, as in code …/) as string, true],
+      [[code, file], file, 'replaced by 7.marble, the file of the same run', true],
+      [[file, code], file, same, true],
     ] as const) {
       const now = await readRuns(sent, none, historyOf);
       expect(now.runs.map(({ student, file: from }) => [student, from])).toEqual([['7', kept]]);
       expect(now.refused).toMatchObject([{ why, isCopy }]);
-      expect(reading.sentWords(now)).toBe(came);
     }
   });
 

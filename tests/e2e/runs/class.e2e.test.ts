@@ -103,7 +103,7 @@ describe('a class', () => {
     expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
     ]);
-    await page.getByText('27 files: 25 runs, 1 copy, 1 not taken').click();
+    await page.getByText('27 files and codes: 25 runs, 1 copy, 1 not taken').click();
     expect(await page.getByRole('list', { name: 'Copies' }).innerText()).toMatch(
       /^again\.marble: the run of Student 1, as in .+\.marble$/,
     );

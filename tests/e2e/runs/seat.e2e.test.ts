@@ -131,7 +131,7 @@ describe('a student of a class', () => {
     await desk
       .getByLabel('Run files of the class')
       .setInputFiles(await saved(page, page.getByRole('button', { name: 'Save the file for your teacher' })));
-    await desk.getByText('1 file and 1 code: 1 run, 1 copy').waitFor();
+    await desk.getByText('2 files and codes: 1 run, 1 copy').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*stops reasoning[^]*Open/);
     // A student hands the class on, not the own run.
     await page.getByRole('button', { name: 'Copy link' }).click();
