@@ -80,7 +80,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
     (activity === 'running' || activity === 'pausing' || activity === 'paused') &&
     !isPreparing &&
     !session.trainsHere(view.id!);
-  const isRunning = activity === 'running' && !isOther;
+  const isRunning = activity === 'running' && !isOther && !isPreparing;
   const taken = stepsTaken(view);
   const total = view.config.steps;
   const progress = view.progress.value;
@@ -97,20 +97,21 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   // A teacher who reads the results hands nothing in.
   const isOfClass = seat !== null && !isOpenedHere;
   const elsewhere = kept === undefined || activity !== 'idle' ? null : standingElsewhere(kept);
-  const words =
-    isPreparing && activity === 'watching'
+  const words = isPreparing
+    ? activity === 'watching'
       ? 'Watching the other tab.'
-      : kept?.trainsElsewhere === true && activity === 'idle'
-        ? `Trains in another tab: step ${taken} of ${total}`
-        : elsewhere !== null
-          ? elsewhere
-          : endedEarly
-            ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
-            : isOther
-              ? `${statusWords('idle', taken, total, '')}; another run trains`
-              : finished && goesOn
-                ? `${stepsWords(total)} made; the last evaluation is left`
-                : statusWords(activity, taken, total, session.stage.value);
+      : statusWords(activity === 'stopping' ? activity : 'opening', taken, total, session.stage.value)
+    : kept?.trainsElsewhere === true && activity === 'idle'
+      ? `Trains in another tab: step ${taken} of ${total}`
+      : elsewhere !== null
+        ? elsewhere
+        : endedEarly
+          ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
+          : isOther
+            ? `${statusWords('idle', taken, total, '')}; another run trains`
+            : finished && goesOn
+              ? `${stepsWords(total)} made; the last evaluation is left`
+              : statusWords(activity, taken, total, session.stage.value);
   // Reason why the run paused automatically. A short step may end before the pause.
   const silence =
     activity === 'paused' && !isOther

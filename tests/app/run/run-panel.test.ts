@@ -22,7 +22,8 @@ it('a run in preparation says what is opened, and at once that it is stopped', (
   const view = createRunView('live', presets['ladder-12k']);
   const stage = signal('Loading the model');
   const told = (activity: string) => panelText(view, { stage, activity: signal(activity) });
-  expect(told('opening')).toMatch(/^Loading the model/);
+  for (const activity of ['opening', 'running'])
+    expect(told(activity)).toMatch(/^(Loading the model){2}Stop$/);
   expect(told('stopping')).toBe('StoppingStoppingStop'); // the second one is for screen readers
   expect(told('watching')).toMatch(/^Watching the other tab/);
 });
