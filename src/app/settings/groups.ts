@@ -1,6 +1,7 @@
 /** Layout of the form: its groups, and the stops of its sliders. */
 import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import type { RunConfig } from '../../run/config/config';
+import { withAlgorithm } from '../../run/sweep/sweep';
 import { isWorldName, worldOrders } from '../../tom/worlds/orders';
 
 /** Fields of the start panel's row, which belong to no group. */
@@ -36,12 +37,12 @@ export function groupStart(path: string): string {
 }
 
 /**
- * Settings after a choice. An algorithm sets all settings of its paper, as in a sweep. Other stories keep those of the
+ * Settings after a choice. An algorithm sets all settings of its paper, as in a sweep, which keeps the cost of length. Other stories keep those of the
  * chosen orders that they have, or take all of theirs.
  */
 export function withChoice(config: RunConfig, path: string, text: string): RunConfig {
   if (path === 'algorithm.name' && Object.hasOwn(algorithms, text))
-    return { ...config, algorithm: algorithms[text as AlgorithmName] };
+    return withAlgorithm(config, text as AlgorithmName);
   if (path !== 'data.source' || !isWorldName(text)) return config;
   const all: readonly number[] = worldOrders[text];
   const had = all.filter((order) => config.data.orders.includes(order));

@@ -5,7 +5,7 @@
  */
 import { algorithms, type AlgorithmConfig, type AlgorithmName } from '../../objective/algorithm';
 import { checkKeys } from '../../base/known-keys';
-import { type RunConfig } from '../config/config';
+import { sameModel, type RunConfig } from '../config/config';
 import { isEmbedded, type ModelChoice } from '../config/model-config';
 import { homePresets, presets } from '../config/presets';
 
@@ -54,6 +54,22 @@ function withCoefficient({ name, kl }: AlgorithmConfig, coefficient: number): Al
   return { ...kl, place: isPlaced ? place : 'loss', estimator: isPlaced ? estimator : 'k3', coefficient };
 }
 
+/** Settings of the algorithm's paper. The cost of length belongs to no algorithm and stays. */
+export function withAlgorithm(config: RunConfig, name: AlgorithmName): RunConfig {
+  const { lengthPenalty } = config.algorithm;
+  return { ...config, algorithm: { ...algorithms[name], lengthPenalty } };
+}
+
+/** Another model starts without the adapter of the base, which fits only its own model. */
+function withModel(config: RunConfig, model: ModelChoice): RunConfig {
+  const { optimizer, training } = config;
+  const rate = rateFor(model, config);
+  const changed = { ...config, model, optimizer: { ...optimizer, learningRate: rate } };
+  if (training.mode === 'full' || sameModel(changed, config)) return changed;
+  const { mode, rank, alpha } = training;
+  return { ...changed, training: { mode, rank, alpha } };
+}
+
 type AxisValue<Name extends keyof SweepAxes> = NonNullable<SweepAxes[Name]>[number];
 
 /** Axes in queue order. The last varies fastest. */
@@ -65,15 +81,11 @@ const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
         : 'name' in model
           ? model.name
           : model.url,
-    apply: (config, model) => ({
-      ...config,
-      model,
-      optimizer: { ...config.optimizer, learningRate: rateFor(model, config) },
-    }),
+    apply: withModel,
   },
   algorithm: {
     label: (name) => name,
-    apply: (config, name) => ({ ...config, algorithm: algorithms[name] }),
+    apply: withAlgorithm,
   },
   reward: {
     label: (preset) => `${preset} reward`,

@@ -29,6 +29,21 @@ describe('a sweep', () => {
     expect(runs.map(({ config }) => config.reward)).toEqual([reward, { ...reward, preset: 'faithful' }]);
   });
 
+  it('over algorithms keeps the cost of length, and over models the adapter of the same model alone', () => {
+    const short = presets['first-run-135m-short'];
+    const costs = expandSweep(short, { algorithm: ['reinforce++', 'dapo'] }).map(
+      ({ config }) => config.algorithm.lengthPenalty,
+    );
+    expect(costs).toEqual([1, 1]);
+    const other = { kind: 'embedded', name: 'ladder-12k' } as const;
+    const [same, without] = expandSweep(short, { model: [short.model, other] }).map(
+      ({ config }) => config.training,
+    );
+    expect(same).toEqual(short.training);
+    expect(short.training).toHaveProperty('adapter');
+    expect(without).toEqual({ mode: 'lora', rank: 8, alpha: expect.any(Number) as number });
+  });
+
   it('over KL penalties gives a penalty without a place that of its algorithm, or the loss', () => {
     const places = (['reinforce++', 'grpo', 'dapo'] as const).map((name) => {
       const kl = { ...algorithms[name].kl, place: 'none' as const, coefficient: 0, target: 0.1 };
