@@ -91,7 +91,7 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
 
   /** Returns the rollouts of one step that are drawn in a picture. */
   async function drawnRollouts(id: string, step: number): Promise<readonly Rollout[]> {
-    return (await attempt((service) => service.getRollouts(id, step, true))) ?? [];
+    return (await attemptOn(id, (service) => service.getRollouts(id, step, true))) ?? [];
   }
 
   async function viewOf(id: string): Promise<RunView | null> {

@@ -124,6 +124,7 @@ describe('models of three sizes side by side', () => {
       worker.answers = {
         listRuns: () => stored.map((run) => (run.id === name ? at60 : run)),
         getRun: (id: string) => ({ ...keptRunOf(id), record: at60 }),
+        getRollouts: () => [place],
         runFile: (id: string) => new Blob([`${id} of worker ${place}`]),
         weightsFile: (id: string) => new Blob([`weights of ${id}`]),
         annotate: log('annotate'),
@@ -141,6 +142,7 @@ describe('models of three sizes side by side', () => {
       const file = await session.attemptOn(name, (service) => service.runFile(name));
       expect(await file?.text()).toBe(`${name} of worker ${place}`);
       expect((await session.history(name))?.record.step).toBe(60);
+      expect(await session.drawnRollouts(name, 60)).toEqual([place]);
       expect(await (await session.weightsFile(name, 'last'))?.text()).toBe(`weights of ${name}`);
       await session.annotate(name, { notes: 'mine' });
       await session.remove(name);
