@@ -59,7 +59,7 @@ it('no request is made elsewhere than in the functions that end it', () => {
     'src/app/shell/service-worker.ts', // `tests/base/shell-cache.test.ts`
     'src/base/fetch-in-time.ts',
     'src/base/shell-cache.ts',
-    'src/model/source/redirects.ts', // `tests/model/source/waits.test.ts`
+    'src/model/source/retries.ts', // `tests/model/source/waits.test.ts`
   ]);
 });
 

@@ -59,7 +59,7 @@ describe('a run in the page', () => {
     expect(await prompts.inputValue()).toBe('4');
     await page.locator('.about').getByText('20 steps of 16 answers').waitFor();
     await page.getByLabel('Algorithm', { exact: true }).selectOption('grpo');
-    await page.getByText('with the others of its prompt, and divides by their spread').waitFor();
+    await page.locator('.about').getByText('minus the mean of its prompt, over the spread of its').waitFor();
     await steps.fill('none');
     await steps.press('Tab');
     await page.getByText('steps is none; it must be a whole number').waitFor();
