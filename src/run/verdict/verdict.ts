@@ -255,7 +255,7 @@ function growthTo(threshold: number, { value, low, high }: Estimate): number {
 
 /**
  * @param growth - factor on the number of items that would suffice
- * @param otherwise - if that is more than a test can have
+ * @param otherwise - advice if a test cannot have that many items
  */
 function askFor(
   growth: number,

@@ -199,7 +199,7 @@ describe('a GGUF file', () => {
     ['[4503599627370496, 4503599627370496]', 'shape', {}, [tensor(0, [2 ** 52, 2 ** 52])]],
     ['at most 4', 'count', {}, [tensor(0, [1, 1, 1, 1, 32])]],
     ['occurs twice', 'duplicate', {}, [tensor(0), tensor(0)]],
-    ['by two names', 'duplicate', {}, [tensor(0), tensor(0, [2, 32], 'model.embed_tokens.weight')]],
+    ['under two names', 'duplicate', {}, [tensor(0), tensor(0, [2, 32], 'model.embed_tokens.weight')]],
     ['"gemma3"', 'architecture', { 'general.architecture': 'gemma3' }],
     ['SentencePiece', 'tokenizer', { 'tokenizer.ggml.model': 'llama' }],
     ['"tekken"', 'tokenizer', { 'tokenizer.ggml.pre': 'tekken' }],
