@@ -37,8 +37,6 @@ export interface RunContext extends ModelPlaces {
   openedStore: () => Promise<Store>;
   /** False if the tab's first worker holds the trainer's lock. */
   takesLock: boolean;
-  /** Number of wasm threads. */
-  threads: number;
   /** Receives the run before its first step. */
   hold: (memory: RunMemory) => void;
   /** IDs of the worker's runs that storage has refused; the same array until they change. */
@@ -142,7 +140,9 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
     });
     onDevice.push(engine);
     const source = modelSource(config, context);
-    const planned = await plannedRun(engine, { source, open: files }, config, imported).catch(orNoPlan);
+    const planned = await plannedRun(engine, { source, open: files, threads }, config, imported).catch(
+      orNoPlan,
+    );
     if (planned?.refusal) {
       const { code, message, nextStep } = planned.refusal;
       throw new MarbleError(code, message, nextStep);

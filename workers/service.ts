@@ -49,7 +49,12 @@ const stepsLost = (count: number): ErrorReport => ({
  * @param startHelper - starts a helper thread of wasm; without it one thread computes
  */
 export function createTrainerService(wasmUrl: string, startHelper?: StartHelper): TrainerService {
-  const places: ModelPlaces = { base: '', wasmUrl, startHelper, ownFiles: null, ownAdapter: null };
+  const places: ModelPlaces = {
+    ...{ base: '', wasmUrl, startHelper, ownFiles: null, ownAdapter: null },
+    get threads() {
+      return lockRole === 'alone' ? navigator.hardwareConcurrency : 1; // other workers train concurrently
+    },
+  };
   let emit: (event: WorkerEvent) => void = () => undefined;
   const openedStore = storeOnDemand();
   /** The last run, which may have ended. */
@@ -136,8 +141,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     control = opening;
     await asking.catch(() => undefined);
     const takesLock = lockRole === 'alone';
-    const threads = takesLock ? navigator.hardwareConcurrency : 1; // other workers train concurrently
-    const context = { ...places, emit, openedStore, takesLock, threads, hold, unkept };
+    const context = { ...places, emit, openedStore, takesLock, hold, unkept };
     return (await startRun(request, context, opening)).kept.record.id;
   }
 

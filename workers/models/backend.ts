@@ -20,6 +20,8 @@ export interface ModelPlaces {
   wasmUrl: string;
   /** Starts a helper thread of wasm. */
   startHelper?: StartHelper;
+  /** Number of wasm threads of a run. */
+  threads: number;
   /** Files that the visitor chose in this page, by name; null if none. */
   ownFiles: Record<string, Blob> | null;
   ownAdapter: Record<string, Blob> | null;

@@ -9,7 +9,7 @@ import type { Store } from '../../src/store/store';
 import { importedItems } from '../stored-run';
 import { backendFor, modelSource, plannedSource, type ModelPlaces } from './backend';
 import { openedWeightCache, openOptions } from './model-store';
-import { plannedRun } from './plan';
+import { plannedRun, planningThreads } from './plan';
 import { modelName } from '../../src/share/name';
 import type { BackendWish, PlannedRun, Preflight } from '../protocol';
 
@@ -60,10 +60,13 @@ export async function plan(
   const { probeAdapter, chooseBackend, openEngine } = await import('../../src/index');
   const imported = await importedItems(config, openedStore);
   const { backend } = await backendFor({ probeAdapter, chooseBackend }, config, wish, null, places, open);
-  const engine = await openEngine({ backend, wasmUrl: places.wasmUrl });
+  const { wasmUrl, startHelper, threads } = places;
+  const engine = await openEngine({
+    ...{ backend, wasmUrl, startHelper, threads: planningThreads(backend, threads, config) },
+  });
   try {
     const source = plannedSource(config, places);
-    return await plannedRun(engine, { source, open }, config, imported);
+    return await plannedRun(engine, { source, open, threads }, config, imported);
   } finally {
     engine.dispose();
   }

@@ -1,5 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { openEngine } from '../../../src/index';
+import { measureSpeed, openEngine } from '../../../src/index';
+import type * as Index from '../../../src/index';
+import type { RunConfig } from '../../../src/run/config/config';
+import type { Engine } from '../../../src/gpu/engine';
 import { presets } from '../../../src/run/config/presets';
 import { plannedRun } from '../../../workers/models/plan';
 import { plan } from '../../../workers/models/preflight';
@@ -7,16 +10,25 @@ import { modelSource, type ModelPlaces } from '../../../workers/models/backend';
 import { embeddedFiles } from '../../export/model-folder';
 import { refusalOf, refusalTextOf } from '../../model/refusal';
 
+vi.mock('../../../src/index', async (original) => {
+  const index = await original<typeof Index>();
+  return { ...index, measureSpeed: vi.fn(index.measureSpeed), openEngine: vi.fn(index.openEngine) };
+});
 afterEach(() => vi.unstubAllGlobals());
+
+/** In Node tfjs's module is read where no address is given. */
+const places = { base: 'http://localhost/', wasmUrl: undefined, ownFiles: null, ownAdapter: null };
+const planWith = (config: RunConfig, threads: number) =>
+  plan(
+    ...([config, 'wasm', { ...places, threads } as unknown as ModelPlaces] as const),
+    () => Promise.reject(new Error('not needed')),
+    new AbortController().signal,
+  );
 
 it('a run on the Hub’s model of the presets is planned without a request', { tags: ['long'] }, async () => {
   const fetched = vi.fn(() => Promise.reject(new Error('offline')));
   vi.stubGlobal('fetch', fetched);
-  // In Node tfjs's module is read where no address is given.
-  const places = { base: 'http://localhost/', wasmUrl: undefined, ownFiles: null, ownAdapter: null };
-  const store = () => Promise.reject(new Error('not needed'));
-  const { signal } = new AbortController();
-  const planned = await plan(presets['small-llms'], 'wasm', places as unknown as ModelPlaces, store, signal);
+  const planned = await planWith(presets['small-llms'], 1);
   expect(planned).toMatchObject({ backend: 'wasm', parameters: 494_032_768 });
   expect(planned.seconds).toBeGreaterThan(3600);
   expect(planned.parts.step * 1125).toBeLessThan(planned.seconds);
@@ -33,8 +45,31 @@ it('a model of files that nobody has chosen here cannot be loaded', async () => 
 it('a device that is lost while its speed is measured does not fail the later plans', async () => {
   const engine = await openEngine({ backend: 'wasm' });
   const lost = { ...engine, check: () => Promise.reject(new Error('lost')) };
-  const files = { source: { files: embeddedFiles('ladder-12k') } };
+  const files = { source: { files: embeddedFiles('ladder-12k') }, threads: 1 };
   await expect(plannedRun(lost, files, presets['ladder-12k'])).rejects.toThrow('lost');
   expect(await plannedRun(engine, files, presets['ladder-12k'])).toMatchObject({ backend: 'wasm' });
   engine.dispose();
+});
+
+it('a run of a real model is planned at the speed of its threads, which are started once', async () => {
+  const training = { mode: 'lora' as const, rank: 2, alpha: 4 };
+  const embedded = { ...presets['ladder-12k'], training };
+  const model = { kind: 'url' as const, url: 'http://localhost/models/ladder-12k/' };
+  vi.stubGlobal('fetch', (address: string) =>
+    Promise.resolve(new Response(embeddedFiles('ladder-12k')[new URL(address).pathname.split('/').at(-1)!])),
+  );
+  vi.mocked(measureSpeed).mockClear();
+  vi.mocked(openEngine).mockClear();
+  const steps = [];
+  for (const threads of [2, 3, 3]) {
+    vi.mocked(measureSpeed).mockImplementationOnce((engine) =>
+      Promise.resolve({ flopsPerSecond: 1e9 * (engine as Engine).threads, secondsPerCall: 0 }),
+    );
+    steps.push((await planWith({ ...embedded, model }, threads)).parts.step);
+  }
+  expect(steps[0] / steps[1]).toBeCloseTo(3 / 2);
+  expect(steps[2]).toBe(steps[1]);
+  expect(measureSpeed).toHaveBeenCalledTimes(2);
+  await planWith(embedded, 3);
+  expect(vi.mocked(openEngine).mock.calls.map(([options]) => options!.threads)).toEqual([2, 3, 1, 1]);
 });
