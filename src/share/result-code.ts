@@ -16,7 +16,7 @@ import { newRunRecord } from '../run/record/new-run';
 import { listOf, metric } from '../run/record/record-fields';
 import { runRecordSchema } from '../run/record/run-record';
 import { fromStart, isSure } from '../run/verdict/ending';
-import { judgesTraces } from '../run/verdict/measured';
+import { judgesTraces, measuredFigure } from '../run/verdict/measured';
 import { toOutcomeTable } from '../run/verdict/outcome-table';
 import { readJson } from './record-blocks';
 import { decodeLink, deflated, encodeLink, inflated } from './settings-link';
@@ -86,10 +86,12 @@ function thinned<T>(list: readonly T[], most: number): readonly T[] {
 /** The figures of an evaluation, without what is long. */
 function withoutItems({ report, verdict }: Evaluation, isJudged: boolean): Evaluation {
   const left = { hard: undefined, sampled: undefined, causalUse: undefined };
+  // Without the table of hard questions a reader cannot tell which set had a shortcut.
+  const shortcutLine = measuredFigure(report, 'shortcutLine') ?? undefined;
   // An empty table tells a reader that no trace was judged.
   const outcomes = judgesTraces(report) ? undefined : toOutcomeTable([]);
   return {
-    report: { ...report, ...left, outcomes, byOrder: {}, heldOut: {}, samples: [], rows: [] },
+    report: { ...report, ...left, shortcutLine, outcomes, byOrder: {}, heldOut: {}, samples: [], rows: [] },
     ...(verdict && isJudged && { verdict: { ...verdict, missing: [] } }),
   };
 }

@@ -5,6 +5,8 @@ import { presets } from '../../src/run/config/presets';
 import type { RunHistory } from '../../src/run/record/history';
 import { newRunRecord } from '../../src/run/record/new-run';
 import { summarise } from '../../src/run/record/summary';
+import { measuredFigure } from '../../src/run/verdict/measured';
+import { toOutcomeTable } from '../../src/run/verdict/outcome-table';
 import { deflated, encodeLink } from '../../src/share/settings-link';
 import { findCodes, readResultCode, resultCode } from '../../src/share/result-code';
 import { evalReport, verdict } from '../run/verdict/verdicts';
@@ -66,6 +68,21 @@ describe('the code of a result', () => {
     expect(after!.to).toBeCloseTo(before!.to, 3);
     expect(same.faithful).toEqual(rest.faithful);
     expect(same.verdict).toMatchObject({ ending: 'stops thinking', provisional: false });
+  });
+
+  it('states no accuracy of the shortcut if only the additional hard questions have one', async () => {
+    const none = { count: 0, accuracy: 0, low: 0, high: 1 };
+    const item = { order: 1, trace: null, correct: true, easy: false, answers: null, thinkTokens: 20 };
+    const hard = toOutcomeTable([item, item]);
+    const report = {
+      ...evaluated(0),
+      ...{ shortcutRight: none, shortcutWrong: { ...none, count: 2 }, shortcutLine: 0, hard },
+    };
+    const lines = [report, { ...report, hard: undefined }].map(async (one) => {
+      const read = await readResultCode(await resultCode({ ...history, evals: [{ report: one }] }));
+      return measuredFigure(read.evals[0].report, 'shortcutLine');
+    });
+    expect(await Promise.all(lines)).toEqual([null, 0]);
   });
 
   it('contains the guess, and a code without one can be read', async () => {

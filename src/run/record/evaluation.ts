@@ -109,8 +109,8 @@ export const reportSchema = v.object({
   /** Accuracy on easy and on hard items. The latter include the additional hard questions. */
   shortcutRight: accuracy,
   shortcutWrong: accuracy,
-  /** Accuracy of the shortcut alone. */
-  shortcutLine: metric,
+  /** Accuracy of the shortcut alone on the fixed set. Result codes omit it without a shortcut there. */
+  shortcutLine: v.optional(metric),
   /** Mean total of the custom reward on the fixed set. Absent without a custom reward. */
   customReward: v.optional(metric),
   formatRate: metric,
