@@ -26,9 +26,11 @@ function bytesOf(items: readonly Item[]): Promise<ArrayBuffer> {
   return new Blob(items.map((item, index) => (index === 0 ? '' : '\n') + contentOf(item))).arrayBuffer();
 }
 
-/** Content of an item, independent of its import and of the solver. */
-function contentOf({ dataset, story, question, answer, order, choices = [] }: Item): string {
-  return JSON.stringify([dataset, story, question, answer, order, choices]);
+/** Content of an item, independent of its import and of the solver. The data set implies the rule of scoring, but not its lists. */
+function contentOf({ dataset, story, question, answer, order, choices = [], scoring }: Item): string {
+  const { right, wrong, classes } = { right: [], wrong: [], classes: [], ...scoring };
+  const lists = [right, wrong, classes].filter(({ length }) => length > 0);
+  return JSON.stringify([dataset, story, question, answer, order, choices, ...lists]);
 }
 
 /** Restricts a name to letters, digits, dots, dashes and underscores, for use in a link. */

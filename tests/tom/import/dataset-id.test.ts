@@ -22,6 +22,21 @@ describe('the id of a data set', () => {
     expect(identity.bytes).toBe(Buffer.byteLength(lines.join('\n')));
   });
 
+  it('differs for other lists of right and wrong names, or of classes', async () => {
+    const [item] = itemsWith('', 1);
+    const idOf = async (scoring?: Item['scoring']) =>
+      (await identifyDataset('own', [{ ...item, scoring }])).id;
+    const ids = await Promise.all([
+      idOf(),
+      idOf({ rule: 'names', right: ['Ann'], wrong: ['Bob'] }),
+      idOf({ rule: 'names', right: ['Ann'], wrong: ['Cid'] }),
+      idOf({ rule: 'names', right: ['Ann', 'Bob'], wrong: [] }),
+      idOf({ rule: 'classes', classes: ['Yes', 'No'] }),
+    ]);
+    expect(new Set(ids).size).toBe(5);
+    expect(await idOf({ rule: 'number' })).toBe(ids[0]);
+  });
+
   it.skipIf(sampled(true, false))(
     'is computed even if the text of all items exceeds the maximum string length',
     async () => {
