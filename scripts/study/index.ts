@@ -101,6 +101,8 @@ async function make({ id, job: program }: Planned, folder = '.'): Promise<RunLin
 }
 
 async function makeAgain(id: string): Promise<void> {
+  if (values.model === undefined && real.some((run) => run.id === id))
+    throw new Error(`${id} is a run of study 3b. Name its GGUF file with --model.`);
   const plan = wanted.find((candidate) => candidate.id === id);
   const kept = made.get(id);
   if (plan === undefined || kept === undefined) throw new Error(`No run with the id ${id} is made.`);
