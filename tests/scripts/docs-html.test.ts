@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { docsHtml } from '../../scripts/build/docs-html';
 
@@ -12,4 +13,11 @@ it('a page of the docs has no scripts, and links only to other pages and to the 
   expect(html).toContain('two');
   expect(html).toContain('<title>Marble: Of links</title>');
   expect(html).not.toContain('<script');
+});
+
+it('every test that docs/reliability.md names exists', () => {
+  const page = readFileSync('docs/reliability.md', 'utf8');
+  const files = Array.from(page.matchAll(/`(tests\/[^`]+)`/g), ([, file]) => file);
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
 });
