@@ -273,6 +273,8 @@ async function run(
       const { saySweepTime } = await import('./subcommands/plan-command');
       const { expandSweep } = await import('../run/sweep/sweep');
       const { config, page, sweep } = asked!;
+      if (model !== undefined && (sweep.model?.length ?? 0) > 1)
+        throw badUse('The link varies the model, and --model names one for all runs. Leave out one of them.');
       const given = { ...places, backend };
       const passedOn = [...placeNames, 'backend' as const].flatMap((option) =>
         given[option] === undefined ? [] : [`--${option}`, given[option]],

@@ -172,6 +172,10 @@ describe('marble-rl train', () => {
         ['train', `${link}&sweep.seed=1,2`, '--plan', '--backend', 'wasm'],
         'The axes of the sweep in the link are left out',
       ],
+      [
+        ['sweep', `${link}&sweep.model=ladder-12k,ladder-25k`, '--model', 'folder', ...run],
+        'bad-use: The link varies the model, and --model names one for all runs.',
+      ],
       [['sweep', link, '--threads', '2', ...run], 'bad-use: sweep does not accept --threads.'],
       [['sweep', `${link}&backend=webgpu&sweep.seed=1,2`, '--out', 'run'], 'command/no-webgpu: '],
       [
