@@ -6,6 +6,7 @@ import { DataPage } from '../../src/app/data/data-page';
 import { notRead, Runs } from '../../src/app/runs/runs-screen';
 import { SweepsPage } from '../../src/app/sweeps/sweeps-page';
 import { Guard } from '../../src/app/ui/guard';
+import { useFound } from '../../src/app/ui/use-found';
 import { createDatasetStore } from '../../src/store/datasets';
 import { createRunStore } from '../../src/store/runs';
 import { createSweepStore } from '../../src/store/store';
@@ -54,6 +55,17 @@ describe('the page', () => {
     shown.value = 'run 2';
     await expect.poll(page.text).toBe('read');
     page.close();
+  });
+
+  it('shows the error of a search', async () => {
+    const Searching = () =>
+      h(
+        'p',
+        {},
+        useFound(() => Promise.reject(new Error('no such step')), []),
+      );
+    const page = drawn(h(Guard, { children: h(Searching, {}) }));
+    await expect.poll(page.text).toContain('This part cannot be shown: Error: no such step');
   });
 
   it('shows the rest of a list beside what breaks, and offers to save and to delete that', async () => {

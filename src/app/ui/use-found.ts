@@ -6,15 +6,21 @@ import { useEffect } from 'preact/hooks';
  *
  * @param by - a change of one of these starts a new search and drops the result of the previous one
  * @returns the latest result; null before the first
+ * @throws the error of a search while rendering, for the guard around the component
  */
 export function useFound<T>(find: () => Promise<T>, by: readonly unknown[]): T | null {
-  const found = useSignal<T | null>(null);
+  const found = useSignal<{ value: T | null } | { thrown: unknown }>({ value: null });
   useEffect(() => {
     let wanted = true;
-    void find().then((value) => {
-      if (wanted) found.value = value;
-    });
+    const take = (result: typeof found.value): void => {
+      if (wanted) found.value = result;
+    };
+    find().then(
+      (value) => take({ value }),
+      (thrown: unknown) => take({ thrown }),
+    );
     return () => void (wanted = false);
   }, by);
-  return found.value;
+  if ('thrown' in found.value) throw found.value.thrown;
+  return found.value.value;
 }
