@@ -10,7 +10,6 @@ import { CopyLink, LessonSwitch } from './link/link';
 import { hidesEnding } from './page/hiding';
 import { fillForm, type Page } from './page/page';
 import type { Places } from './page/place';
-import { toErrorReport } from '../base/error';
 
 export const RunPlace = later(() => import('./run/run-place').then((part) => part.RunPlace));
 const ErrorScreen = later(() => import('./shell/screens').then((part) => part.ErrorScreen));
@@ -88,7 +87,7 @@ export function App({ page }: { page: Page }) {
             <DataPage
               {...{ library, draft }}
               onTrain={(config) => fillForm(page, config, 'train')}
-              tell={(thrown) => (session.screen.value = toErrorReport(thrown))}
+              tell={session.tell}
             />
           ) : place.name === 'sweeps' ? (
             <SweepsPage {...page} isEndingHidden={isEndingHidden} />

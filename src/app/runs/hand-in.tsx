@@ -30,7 +30,7 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
       <button class="primary" onClick={() => void save()}>
         Save the file for your teacher
       </button>
-      <button onClick={() => void copy()}>Copy the result code</button>
+      <button onClick={() => void copy().catch(session.tell)}>Copy the result code</button>
       <span class="said row small">
         {code.value === null ? null : (
           <textarea readOnly rows={2} aria-label="Result code" value={code.value} />

@@ -71,17 +71,22 @@ export async function saveRun(
   kind: FileKind,
   own: readonly File[] | null = null,
 ): Promise<string | null> {
-  const file = await (kind === 'run.marble'
-    ? session.attemptOn(id, (service) => service.runFile(id))
-    : isText(kind)
-      ? textFile(session, id, kind)
-      : isExport(kind)
-        ? exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl', own)
-        : session.weightsFile(id, kind.startsWith('best-') ? 'best' : 'last'));
-  if (file === null) return null;
-  const name = fileName(session, id, kind);
-  saveFile(name, file);
-  return name;
+  try {
+    const file = await (kind === 'run.marble'
+      ? session.attemptOn(id, (service) => service.runFile(id))
+      : isText(kind)
+        ? textFile(session, id, kind)
+        : isExport(kind)
+          ? exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl', own)
+          : session.weightsFile(id, kind.startsWith('best-') ? 'best' : 'last'));
+    if (file === null) return null;
+    const name = fileName(session, id, kind);
+    saveFile(name, file);
+    return name;
+  } catch (thrown) {
+    session.tell(thrown);
+    return null;
+  }
 }
 
 /** Parts of a text between two pauses, in which the page can render and respond. A part covers at most 500 steps. */

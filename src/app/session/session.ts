@@ -70,11 +70,11 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   /** The latest request for the first trainer. It replaces an earlier one that still waits for an answer. */
   let latest: RunRequest | null = null;
   const chosen: ChosenFiles = {};
-  const { decline, askVisitor, tell, ...visitor } = createVisitor(base, ({ code }) => {
+  const visitor = createVisitor(base, ({ code }) => {
     if (code === 'store/no-run') void refreshRuns(); // another tab may have deleted it
     if (code === 'store/other-tab') watchOtherTab();
   });
-  const { screen, notice, mayContact, waitFor } = visitor;
+  const { screen, notice, tell, askVisitor, decline, mayContact, waitFor } = visitor;
 
   const trainers = signal<readonly Trainer[]>([]);
   const stored = createStoredRuns(trainers);
@@ -212,7 +212,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     ...visitor,
     ...stored,
     ...{ wish, runClass, again, attempt, capabilities, activity, unkept, attemptToFetch },
-    ...{ refresh, begin, decline },
+    ...{ refresh, begin },
     /** The first trainer, and the others that are open. */
     trainers: trainers as ReadonlySignal<readonly Trainer[]>,
     /** Opens another trainer under the shared lock. */

@@ -1,10 +1,14 @@
+import { h } from 'preact';
 import { expect, it, vi } from 'vitest';
+import { HandIn } from '../../../src/app/runs/hand-in';
 import { handInName, saveRun } from '../../../src/app/runs/run-files';
 import type { Session } from '../../../src/app/session/session';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { rollout } from '../../share/run-content';
+import { fakeWorld } from '../session/fake-worker';
 
 it('names a student’s file after the seat and the seed, and after the step where the run has stopped', () => {
   const record = { ...newRunRecord({ ...presets['swap-shortcut'], seed: 1503 }, 'a run', {}), step: 41 };
@@ -46,5 +50,20 @@ it('the rollouts are those of the worker that holds the run, which the storage m
   const text = await (save.mock.calls[0][0] as Blob).text();
   expect(text.trim().split('\r\n')).toHaveLength(2);
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it('an error of an export, of a file or of a result code reaches the screen', async () => {
+  stubDocument();
+  const config = { ...presets['swap-shortcut'], model: { kind: 'embedded' as const, name: 'gone' } };
+  const record = newRunRecord(config, 'a run', {});
+  const history = () => Promise.resolve({ ...emptyHistory, record, rolloutSteps: [] });
+  const { session } = fakeWorld({});
+  Object.assign(session, { history });
+  expect(await saveRun(session, record.id, 'trl.zip', [new File([], 'notes.txt')])).toBeNull();
+  expect(session.screen.value?.code).toBe('app/no-model');
+  const shown = drawn(h(HandIn, { session, run: record }));
+  shown.all('button')[1].dispatchEvent(new Event('click'));
+  await vi.waitFor(() => expect(session.screen.value?.code).toMatch(/^share\//));
   vi.unstubAllGlobals();
 });
