@@ -2,7 +2,7 @@
  * The client of the workers. A trainer is a worker that trains one run. The first trainer is always there and answers all
  * questions. The others train runs of a sweep or models of several sizes in parallel.
  */
-import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { ErrorReport } from '../../base/error';
 import type { Files } from '../../export/open/trained-files';
 import type { RunConfig } from '../../run/config/config';
@@ -21,16 +21,12 @@ import type { Activity } from './run-view';
 import { createStoredRuns, type Ask } from './stored-runs';
 import { createTrainer, type BegunRun, type Trainer } from './trainer';
 import { createVisitor } from './visitor';
-import type { ChosenFiles } from './worker-link';
-import type { OpenPort } from './worker-port';
+import type { ChosenFiles, LinkOptions } from './worker-link';
 
 export type Session = ReturnType<typeof createSession>;
 
-interface SessionOptions {
-  openPort: OpenPort;
-  base: string;
+interface SessionOptions extends Pick<LinkOptions, 'openPort' | 'base' | 'drawn'> {
   openReader: () => Reader;
-  drawn: () => Promise<void>;
 }
 
 /** Errors after which the same request may succeed: of the network, or once files are chosen. */
@@ -74,11 +70,11 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     if (code === 'store/no-run') void refreshRuns(); // another tab may have deleted it
     if (code === 'store/other-tab') watchOtherTab();
   });
-  const { screen, notice, tell, askVisitor, decline, mayContact, waitFor } = visitor;
+  const { screen, notice, askVisitor, decline, mayContact, waitFor } = visitor;
 
   const trainers = signal<readonly Trainer[]>([]);
   const stored = createStoredRuns(trainers);
-  const { shown, runOf, isListed, attemptOn, refreshRuns, changed, drawnRollouts, show, open } = stored;
+  const { shown, runOf, attemptOn, refreshRuns, changed, show, open } = stored;
   const own = openTrainer();
   const { attempt, capabilities } = own;
   const busy = computed(() => trainers.value.filter((trainer) => trainer.current.value !== null));
@@ -90,8 +86,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
 
   function openTrainer(): Trainer {
     const trainer: Trainer = createTrainer({
-      ...{ openPort, base, chosen, drawn, tell, screen, notice, refreshRuns },
-      ...{ drawnRollouts, changed, keepStorage },
+      ...{ ...visitor, ...stored, openPort, base, chosen, drawn, keepStorage },
       isAllKept: () => unkept.value.length === 0,
       onRun: (view) => {
         if (trainer === own) show(view);
@@ -121,21 +116,19 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
       activity.value === 'idle' && shown.value?.id === id && runOf(id)?.trainsElsewhere === true;
     if (id !== null && isFollowed()) await open(id, isFollowed);
     if (here === null || !isWatching.value) return;
-    // A run that has just ended is read once more, since its last steps came after the last refresh.
+    // A run that has just ended is read once more, since its last steps came after the last refresh. Storage may lack it.
     watched = here.runElsewhere ?? watched;
-    // storage may have refused it
-    if (watched !== null && isListed(watched)) await open(watched, () => isWatching.value);
+    if (watched !== null && runOf(watched) !== undefined) await open(watched, () => isWatching.value);
     if (here.busyElsewhere) return;
-    batch(() => {
-      isWatching.value = false;
-      screen.value = null;
-    });
+    isWatching.value = false;
+    screen.value = null;
   }
 
   /** Shows the stored run of the tab that trains, until it ends. */
   function watchOtherTab(): void {
     if (!isWatching.value) watched = null;
     isWatching.value = true;
+    screen.value = otherTabTrains;
     void refresh();
   }
 
@@ -211,8 +204,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   return {
     ...visitor,
     ...stored,
-    ...{ wish, runClass, again, attempt, capabilities, activity, unkept, attemptToFetch },
-    ...{ refresh, begin },
+    ...{ wish, runClass, again, attempt, capabilities, activity, unkept, attemptToFetch, refresh, begin },
     /** The first trainer, and the others that are open. */
     trainers: trainers as ReadonlySignal<readonly Trainer[]>,
     /** Opens another trainer under the shared lock. */
@@ -238,9 +230,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     download: computed(() => current.value?.download ?? null),
     async connect(): Promise<void> {
       await refreshRuns();
-      if (capabilities.value?.busyElsewhere !== true) return;
-      screen.value = otherTabTrains;
-      watchOtherTab();
+      if (capabilities.value?.busyElsewhere === true) watchOtherTab();
     },
     async weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null> {
       const config = runOf(id)?.config;
@@ -271,9 +261,8 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     /** Uses the visitor's files as the model of runs whose model is `files`. */
     async chooseFiles(files: Record<string, File>): Promise<void> {
       chosen.chooseFiles = files;
-      await Promise.all(
-        trainers.value.map((trainer) => trainer.attempt((service) => service.chooseFiles(files))),
-      );
+      const choose: Ask<void> = (service) => service.chooseFiles(files);
+      await Promise.all(trainers.value.map((trainer) => trainer.attempt(choose)));
     },
     /** Loads the visitor's own adapter. Null if it is invalid; the screen shows the error. */
     async chooseAdapter(files: Record<string, File>): Promise<{ rank: number; alpha: number } | null> {

@@ -25,7 +25,6 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
   const attempt = <T>(ask: Ask<T>): Promise<T | null> => trainers.value[0].attempt(ask);
 
   const runOf = (id: string | null): ListedRun | undefined => runs.value.find((run) => run.id === id);
-  const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
   const trainerOf = (id: string): Trainer | undefined =>
     trainers.value.find(({ current, view }) => current.value !== null && view.value?.id === id);
 
@@ -66,7 +65,7 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
           return record === undefined ? [] : [{ ...overlay, record }];
         });
       const id = shown.value?.id ?? null;
-      if (id !== null && trainerOf(id) === undefined && !isListed(list, id)) shown.value = null;
+      if (id !== null && trainerOf(id) === undefined && runOf(id) === undefined) shown.value = null;
     });
   }
 
@@ -123,7 +122,6 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
   return {
     ...{ shown, runs, unread, overlays, changes, attemptOn, refreshRuns, changed },
     ...{ runOf, history, drawnRollouts, viewOf, show, open },
-    isListed: (id: string): boolean => isListed(runs.value, id),
     /** True if a trainer of this page trains the run. */
     trainsHere: (id: string): boolean => trainerOf(id) !== undefined,
     /** All records of a run; the view of a long run holds some of them. Null if they cannot be read. */
