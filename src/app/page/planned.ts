@@ -28,10 +28,10 @@ function canPlan({ mayReadModel }: Session, config: RunConfig): boolean {
 export function usePlan(session: Session, config: RunConfig): PlannedRun | null {
   const key = configKey({ ...config, seed: 0 });
   const wish = session.wish.value;
-  const find = async () => {
+  const find = async (isWanted: () => boolean) => {
     // The worker plans nothing while it trains.
     await until(session.activity, (activity) => activity === 'idle' || activity === 'watching');
-    return { config, planned: await planOf(session, config) };
+    return { config, planned: isWanted() ? await planOf(session, config) : null };
   };
   const found = useFound(find, [key, wish, canPlan(session, config)]);
   return found !== null && sameModel(found.config, config) ? found.planned : null;

@@ -35,16 +35,20 @@ it('a run is planned before its download where its model is known, or its server
   expect(await planOf(session, at('https://a.example/m.gguf'))).toBeNull();
 });
 
-it('the settings of the form are planned once nothing trains', async () => {
+it('the settings of the form are planned once nothing trains, without those that they have replaced', async () => {
   stubDocument();
   const activity = signal('running');
+  const config = signal(presets['ladder-12k']);
   const plan = vi.fn(() => Promise.resolve(activity.value === 'idle' ? { seconds: 60 } : null));
   const { session } = pageOf({ activity, plan, mayReadModel: () => true });
-  const Planned = () => h('p', {}, usePlan(session, presets['ladder-25k'])?.seconds);
+  const Planned = () => h('p', {}, usePlan(session, config.value)?.seconds);
   const shown = drawn(h(Planned, {}));
+  await new Promise((resolve) => setTimeout(resolve));
+  config.value = { ...config.value, steps: 9 };
   await new Promise((resolve) => setTimeout(resolve));
   activity.value = 'idle';
   await vi.waitFor(() => expect(shown.text()).toBe('60'));
+  expect(plan.mock.calls).toEqual([[config.value]]);
   shown.close();
   vi.unstubAllGlobals();
 });
