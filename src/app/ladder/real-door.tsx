@@ -13,7 +13,7 @@ import { realModels } from '../words/real-models';
 /**
  * Plans each model once for a backend, sequentially. Stops when a run starts, since the same worker plans and trains.
  *
- * @returns the plan of a preset; undefined before
+ * @returns the plan of a preset; null if it failed, undefined before
  */
 function usePlans({ session, realPlans }: Pick<Page, 'session' | 'realPlans'>, isBusy: boolean) {
   const wish = session.wish.value;
@@ -22,15 +22,16 @@ function usePlans({ session, realPlans }: Pick<Page, 'session' | 'realPlans'>, i
     let isWanted = !isBusy;
     const plan = async (): Promise<void> => {
       for (const { preset } of realModels) {
-        if (!isWanted || realPlans.value.has(keyOf(preset))) continue;
+        if (!isWanted || realPlans.value.get(keyOf(preset)) != null) continue;
         const planned = await planOf(session, presets[preset]);
-        if (planned !== null) realPlans.value = new Map([...realPlans.value, [keyOf(preset), planned]]);
+        if (planned === null && !isWanted) continue; // the worker trains
+        realPlans.value = new Map([...realPlans.value, [keyOf(preset), planned]]);
       }
     };
     void plan();
     return () => void (isWanted = false);
   }, [isBusy, wish]);
-  return (preset: string): PlannedRun | undefined => realPlans.value.get(keyOf(preset));
+  return (preset: string): PlannedRun | null | undefined => realPlans.value.get(keyOf(preset));
 }
 
 type RealDoorProps = Pick<Page, 'session' | 'realPlans' | 'realRun'> & {
@@ -69,12 +70,11 @@ export function RealDoor(props: RealDoorProps) {
 }
 
 /** `≤ 12 minutes` */
-const timeWords = (planned: PlannedRun | undefined): string =>
-  planned === undefined
-    ? 'timing…'
-    : planned.refusal === null
-      ? `≤ ${durationWords(planned.seconds)}`
-      : 'too large here';
+function timeWords(planned: PlannedRun | null | undefined): string {
+  if (planned === undefined) return 'timing…';
+  if (planned === null) return 'time not known';
+  return planned.refusal === null ? `≤ ${durationWords(planned.seconds)}` : 'too large here';
+}
 
 /** Recorded run of the smaller real model: its curves, and one answer before and after training. */
 function Recorded({ run }: { run: RealRun }) {

@@ -33,8 +33,8 @@ function createState(openPort: OpenPort, base: string) {
     recordings,
     /** The recording of a real model; null until it is fetched. */
     realRun: signal<RealRun | null>(null),
-    /** Plans of the real models of the first screen, by preset and backend. */
-    realPlans: signal<ReadonlyMap<string, PlannedRun>>(new Map()),
+    /** Plans of the real models of the first screen, by preset and backend; null for one that failed. */
+    realPlans: signal<ReadonlyMap<string, PlannedRun | null>>(new Map()),
     /** The recording of the form's preset; null without one. */
     recorded: computed(() => {
       const recording = recordingOf(recordings.value, { preset: form.preset.value });
