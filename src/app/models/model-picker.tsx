@@ -247,7 +247,11 @@ type Lora = Extract<RunConfig['training'], { mode: 'lora' }>;
 /** Selects the initial adapter of a LoRA run: a fresh one, or one saved by PEFT, from files, the Hub or an address. */
 export function AdapterPicker(props: { draft: Signal<RunConfig>; session: Session; training: Lora }) {
   const { draft, session, training } = props;
-  const fault = useSignal<string | null>(null);
+  /** Typed text that was refused, and why. */
+  const refused = useSignal<{ text: string; why: string } | null>(null);
+  useEffect(() => {
+    refused.value = null; // accepted, or a preset or a run has replaced the settings
+  }, [draft.value.preset, JSON.stringify(training)]);
 
   const take = (changes: Partial<Lora>): void => {
     const { adapter, ...rest } = { ...training, ...changes };
@@ -255,10 +259,10 @@ export function AdapterPicker(props: { draft: Signal<RunConfig>; session: Sessio
       // A fresh adapter's configuration omits the field.
       const next: Lora = adapter === undefined || adapter === '' ? rest : { ...rest, adapter };
       draft.value = checkRunConfig({ ...draft.value, training: next });
-      fault.value = null;
+      refused.value = null;
     } catch (thrown) {
       if (!(thrown instanceof MarbleError)) throw thrown;
-      fault.value = thrown.message;
+      refused.value = { text: adapter ?? '', why: thrown.message };
     }
   };
   const choose = async (list: readonly File[]): Promise<void> => {
@@ -277,7 +281,7 @@ export function AdapterPicker(props: { draft: Signal<RunConfig>; session: Sessio
           type="text"
           spellcheck={false}
           placeholder="a fresh adapter"
-          value={training.adapter ?? ''}
+          value={refused.value?.text ?? training.adapter ?? ''}
           onChange={(event) => take({ adapter: event.currentTarget.value.trim() })}
         />
       </label>
@@ -286,8 +290,8 @@ export function AdapterPicker(props: { draft: Signal<RunConfig>; session: Sessio
         accept=".zip,.json,.safetensors"
         onFiles={(files) => void choose(files)}
       />
-      <small role="status" class={fault.value === null ? '' : 'fault'}>
-        {fault.value ??
+      <small role="status" class={refused.value === null ? '' : 'fault'}>
+        {refused.value?.why ??
           `Rank ${training.rank}, alpha ${training.alpha}. hub:owner/name@commit or an address, of an adapter that PEFT has saved with this rank and alpha; or its zip, or its two files. With this page comes ${shippedAdapters.map((name) => `ships:${name}`).join(', ')}, for SmolLM2-135M-Instruct.`}
       </small>
     </fieldset>

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { describe, expect, it, vi } from 'vitest';
-import { ModelDetails, withModel } from '../../../src/app/models/model-picker';
+import { AdapterPicker, ModelDetails, withModel } from '../../../src/app/models/model-picker';
 import type { RunConfig } from '../../../src/run/config/config';
 import { firstRunOf, presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
@@ -69,6 +69,27 @@ it.each([
     draft.value = { ...small, model: modelOf(name) };
     await vi.waitFor(() => expect(box.value).toMatch(new RegExp(`owner/${name}$`)));
   }
+  shown.close();
+  vi.unstubAllGlobals();
+});
+
+it('a refused adapter goes with its settings, when another experiment or run brings others', async () => {
+  stubDocument();
+  const draft = signal<RunConfig>(small);
+  const { session } = pageOf({});
+  const Shown = () => {
+    const { training } = draft.value;
+    return training.mode === 'lora' ? h(AdapterPicker, { draft, session, training }) : null;
+  };
+  const shown = drawn(h(Shown, {}));
+  const [box] = shown.all('input');
+  await Promise.resolve();
+  Object.assign(box, { value: 'no adapter' }).dispatchEvent(new Event('change'));
+  await vi.waitFor(() => expect(shown.text()).toContain('training.adapter is no adapter'));
+  expect(draft.value).toBe(small);
+  draft.value = first;
+  await vi.waitFor(() => expect(shown.text()).not.toContain('no adapter'));
+  expect(box).toMatchObject({ value: 'ships:rooms-135m' });
   shown.close();
   vi.unstubAllGlobals();
 });
