@@ -63,7 +63,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
   const { session } = page;
   stayAwake(session);
   shareNews(session);
-  showTimeLeft(session, page.ladder);
+  showTimeLeft(session, page.ladder, page.queue);
   const goTo = (name: 'class' | 'run'): void => {
     if (page.places.place.value.name !== name) page.places.go({ name });
   };

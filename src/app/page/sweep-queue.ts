@@ -6,17 +6,59 @@ import { newId } from '../../base/digest';
 import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import { backendOf, type BackendWish } from '../../../workers/protocol';
 import { sameModel, type RunConfig } from '../../run/config/config';
+import { notBegun, secondsLeft } from '../../run/estimate';
 import type { SweepAxes } from '../../run/sweep/sweep';
 import type { RunRecord } from '../../run/record/run-record';
 import type { SweepRecord } from '../../store/records';
+import { stepsTaken, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import type { Trainer } from '../session/trainer';
+import { secondsToGo } from './planned';
 
 export type SweepQueue = ReturnType<typeof createSweepQueue>;
 
 /** True if a run of the queue needs no more training. A failed run would fail again. */
 export function hasEnded(run: RunRecord | undefined): boolean {
   return run !== undefined && (run.status === 'done' || run.status === 'failed');
+}
+
+interface QueuedRun {
+  step: number;
+  /** Null for a run that does not train. */
+  view: RunView | null;
+  /** Seconds until its end; null if unknown. */
+  toGo: number | null;
+}
+
+/**
+ * Progress of a sweep that trains here, run by run. A run that has not begun takes the time that a run of its model has
+ * planned.
+ */
+export function progressOf(
+  { trainers, runOf }: Pick<Session, 'trainers' | 'runOf'>,
+  { base: { steps }, runs }: SweepRecord,
+  queue: readonly { config: RunConfig }[],
+): QueuedRun[] {
+  const views = trainers.value.flatMap(({ view }) => view.value ?? []);
+  return queue.map(({ config }, place) => {
+    const id = runs[place];
+    const view = id === null ? undefined : views.find((one) => one.id === id);
+    const kept = runOf(id);
+    const step = view === undefined ? (kept?.step ?? 0) : stepsTaken(view);
+    if (hasEnded(kept) || (view !== undefined && step >= steps)) return { step: steps, view: null, toGo: 0 };
+    if (view !== undefined) return { step, view, toGo: secondsToGo(view) };
+    const { parts = null } = views.find((one) => sameModel(one.config, config)) ?? {};
+    return { step, view: null, toGo: parts && secondsLeft(parts, notBegun(config)) };
+  });
+}
+
+/** Seconds until all runs end, as many at once as train now; null if unknown. */
+export function secondsOfAll(runs: readonly QueuedRun[]): number | null {
+  const atWork = runs.filter(({ view }) => view !== null).length;
+  return runs.reduce<number | null>(
+    (sum, { toGo }) => (sum === null || toGo === null ? null : sum + toGo / Math.max(1, atWork)),
+    0,
+  );
 }
 
 /** @param workers - initial number of parallel runs on the CPU */
@@ -28,6 +70,8 @@ export function createSweepQueue(session: Session, workers = 1) {
   const atOnce = signal(workers);
   /** Queue position of the run that each busy trainer has. */
   const work = new Map<Trainer, number>();
+  /** Runs of the sweep that trains here. */
+  let queue: readonly { config: RunConfig }[] = [];
   /** Ids of runs that ended in this page. The list of runs may be stale, and storage may refuse the end of a run. */
   const over = new Set<string>();
 
@@ -55,7 +99,7 @@ export function createSweepQueue(session: Session, workers = 1) {
   const runAt = ({ runs }: SweepRecord, place: number): RunRecord | undefined => session.runOf(runs[place]);
 
   /** First queue position that this trainer may have now; -1 if there is none. */
-  function placeFor(sweep: SweepRecord, queue: readonly { config: RunConfig }[], isOwn: boolean): number {
+  function placeFor(sweep: SweepRecord, isOwn: boolean): number {
     const taken = new Set(work.values());
     return queue.findIndex(({ config }, place) => {
       if (taken.has(place) || hasEnded(runAt(sweep, place)) || over.has(sweep.runs[place] ?? ''))
@@ -74,10 +118,10 @@ export function createSweepQueue(session: Session, workers = 1) {
     const sweep = sweepOf(id);
     const isHeld = ['pausing', 'paused'].includes(session.activity.value);
     if (sweep === undefined || running.value !== id || isHeld) return;
-    const queue = expandSweep(sweep.base, sweep.axes);
+    queue = expandSweep(sweep.base, sweep.axes);
     while (work.size < atOnce.value) {
       const free = trainers.value.find((trainer) => !work.has(trainer));
-      const place = placeFor(sweep, queue, free === own);
+      const place = placeFor(sweep, free === own);
       if (place < 0) break;
       const trainer = free ?? session.openTrainer();
       work.set(trainer, place);
@@ -153,6 +197,11 @@ export function createSweepQueue(session: Session, workers = 1) {
     running: running as ReadonlySignal<string | null>,
     /** Number of parallel runs on the CPU. */
     atOnce,
+    /** Seconds until the sweep that trains here ends; null if unknown. */
+    secondsLeft(): number | null {
+      const sweep = sweepOf(running.value ?? '');
+      return sweep === undefined ? null : secondsOfAll(progressOf(session, sweep, queue));
+    },
     async refresh(): Promise<void> {
       sweeps.value = (await session.attempt((service) => service.listSweeps())) ?? [];
     },

@@ -5,6 +5,7 @@ import type { Session } from '../session/session';
 import { roughly } from '../ui/numbers';
 import type { Ladder } from './ladder';
 import { secondsToGo } from './planned';
+import type { SweepQueue } from './sweep-queue';
 
 export function titleWords(activity: Activity, seconds: number | null): string | null {
   if (activity === 'paused') return 'Paused';
@@ -18,10 +19,12 @@ export function secondsUntilEnd(session: Session, ladder: Ladder): number | null
   return ladder.isOn.value ? ladder.secondsLeft() : view && secondsToGo(view);
 }
 
-export function showTimeLeft(session: Session, ladder: Ladder): void {
+export function showTimeLeft(session: Session, ladder: Ladder, queue: SweepQueue): void {
   const { title } = document;
   effect(() => {
-    const words = titleWords(session.activity.value, secondsUntilEnd(session, ladder));
+    const isSweep = queue.running.value !== null;
+    const seconds = isSweep ? queue.secondsLeft() : secondsUntilEnd(session, ladder);
+    const words = titleWords(session.activity.value, seconds);
     document.title = words === null ? title : `${words} · ${title}`;
   });
 }

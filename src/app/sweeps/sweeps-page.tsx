@@ -1,11 +1,9 @@
 /** Page of the sweeps: choose arms, see their cost, run them, compare them. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { sameModel, type RunConfig } from '../../run/config/config';
 import { expandSweep } from '../../run/sweep/sweep';
 import type { Page } from '../page/page';
-import { durationWords, notBegun, secondsLeft } from '../../run/estimate';
-import { secondsToGo } from '../page/planned';
+import { durationWords } from '../../run/estimate';
 import { RunControls } from '../runs/run-controls';
 import { stepsTaken } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';
@@ -14,7 +12,7 @@ import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
 import { SweepForm } from './sweep-form';
-import { hasEnded, type SweepQueue } from '../page/sweep-queue';
+import { hasEnded, progressOf, secondsOfAll, type SweepQueue } from '../page/sweep-queue';
 import { SweepResults } from './sweep-results';
 import { axesWords } from '../words/arms';
 
@@ -110,26 +108,10 @@ function Progress(props: Sweeps & { id: string }) {
   const { session, places, isEndingHidden, id } = props;
   const sweep = props.queue.sweeps.value.find((one) => one.id === id);
   if (sweep === undefined) return null;
-  const views = session.trainers.value.flatMap(({ view }) => view.value ?? []);
   const total = sweep.base.steps;
-  /** Seconds of a run that has not begun. A run of its model has planned them. */
-  const secondsOfWhole = (config: RunConfig): number | null => {
-    const parts = views.find((view) => sameModel(view.config, config))?.parts ?? null;
-    return parts && secondsLeft(parts, notBegun(config));
-  };
-  const runs = expandSweep(sweep.base, sweep.axes).map(({ config }, index) => {
-    const id = sweep.runs[index];
-    const view = id === null ? undefined : views.find((one) => one.id === id);
-    const kept = session.runOf(id);
-    const step = view === undefined ? (kept?.step ?? 0) : stepsTaken(view);
-    if (hasEnded(kept) || (view !== undefined && step >= total)) return { index, step: total, toGo: 0 };
-    return { index, step, view, toGo: view === undefined ? secondsOfWhole(config) : secondsToGo(view) };
-  });
-  const atWork = runs.flatMap(({ view, index }) => (view === undefined ? [] : { view, index }));
-  const seconds = runs.reduce<number | null>(
-    (sum, { toGo }) => (sum === null || toGo === null ? null : sum + toGo),
-    0,
-  );
+  const runs = progressOf(session, sweep, expandSweep(sweep.base, sweep.axes));
+  const atWork = runs.flatMap(({ view }, index) => (view === null ? [] : { view, index }));
+  const seconds = secondsOfAll(runs);
   return (
     <section class="panel" aria-label="Progress of the sweep">
       <div role="status">
@@ -144,7 +126,7 @@ function Progress(props: Sweeps & { id: string }) {
         {atWork.map(({ view }) => `Step ${stepsTaken(view)} of ${total}`).join('; ')}
         {seconds === null
           ? ''
-          : `${atWork.length === 0 ? 'About' : ', about'} ${durationWords(seconds / Math.max(1, atWork.length))} to go for all, evaluations included`}
+          : `${atWork.length === 0 ? 'About' : ', about'} ${durationWords(seconds)} to go for all, evaluations included`}
       </p>
       <progress
         max={runs.length * total}
