@@ -153,7 +153,12 @@ describe('the command', () => {
   });
 
   it('refuses a sweep without axes', async () => {
-    const request = { runs: [{ arm: '', config }], page: null, folder: folderNow(), processes: 1 };
+    const request = {
+      runs: [{ arm: '', values: {}, config }],
+      page: null,
+      folder: folderNow(),
+      processes: 1,
+    };
     const { signal } = new AbortController();
     const sweep = () => sweepInFolder({ ...request, passedOn: [], terminal: silent, signal });
     expect(await refusalOf(sweep)).toBe('command/no-sweep');

@@ -8,7 +8,7 @@ import { guesses, guessResult } from '../../run/verdict/guess';
 import { counted, fromTo } from '../ui/numbers';
 import { guessWords, resultMarks } from '../words/guess-words';
 import { mean, meanMargin } from '../../base/statistics';
-import { armName, marginWords } from '../words/arms';
+import { marginWords } from '../words/arms';
 import { sentTwice, type Sender } from './class-settings';
 import type { ClassRun } from './read-runs';
 import { studentsWords, whoIsInWords } from './who-is-in';
@@ -169,7 +169,7 @@ export function Tally({ rows }: { rows: readonly ClassRow[] }) {
     <>
       {arms.map((arm) => (
         <p key={arm} class="lead">
-          {arms.length < 2 ? null : <b>{armName(arm)}: </b>}
+          {arms.length < 2 ? null : <b>{arm}: </b>}
           {sentenceOf(rows.filter((row) => row.arm === arm))}
         </p>
       ))}

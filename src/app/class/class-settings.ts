@@ -1,6 +1,7 @@
 /** Compares the settings of a class's runs with those of their seats, and with each other. */
 import type { RunConfig } from '../../run/config/config';
 import { fieldsOf } from '../../run/config/fields';
+import { asConfigured } from '../words/arms';
 import { armsOf, settingLabel, settingWords } from '../words/run-words';
 import type { ClassRun } from './read-runs';
 
@@ -12,7 +13,7 @@ export function classSettings(
   const arms = armsOf(seats);
   return runs.map(({ history }, index) => {
     const others = otherSettings(history.record.config, seats[index]);
-    return { others, arm: [arms[index], others].filter((part) => part !== '').join(', ') };
+    return { others, arm: [arms[index], others].filter((part) => part !== '').join(', ') || asConfigured };
   });
 }
 

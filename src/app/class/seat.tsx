@@ -26,7 +26,7 @@ export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden
   };
   const taken = seat.value;
   if (taken !== null) {
-    const { name, arm, config } = taken;
+    const { name, values, config } = taken;
     const experiment = experimentOf(room);
     return (
       <div class="seat framed row">
@@ -34,7 +34,7 @@ export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden
           <b>{seatTitle(name)}</b>: your run{' '}
           {isEndingHidden ? 'has' : `is “${presetNames[config.preset] ?? config.preset}”,`} seed {config.seed}
           {experiment === null ? '' : `, of the experiment “${experiment.title}”`}
-          {arm === '' ? '' : `, arm “${armName(arm)}”`}.{' '}
+          {Object.keys(values).length === 0 ? '' : `, arm “${armName(taken)}”`}.{' '}
           {isSeatNumber(name)
             ? 'It is yours alone as long as nobody else types your number.'
             : 'Whoever types the same name gets the same run: add an initial if there are two of you.'}

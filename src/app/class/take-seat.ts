@@ -13,11 +13,11 @@ const storage = browserStorage();
 export function takeSeat(form: Seated, typed: string): void {
   const room = form.classroom.value;
   if (room === null) return;
-  const { config, arm } = runOfSeat(room, typed);
+  const { config, values } = runOfSeat(room, typed);
   const name = seatName(typed);
   form.draft.value = config;
   form.faults.value = new Map();
-  form.seat.value = { name, arm, config };
+  form.seat.value = { name, values, config };
   storage.keep(key, JSON.stringify({ room: room.link, name }));
 }
 

@@ -41,7 +41,7 @@ export function SharedLinkScreen(props: {
   const arms =
     classroom === null
       ? []
-      : expandSweep(classroom.base, { ...classroom.axes, seed: undefined }).map(({ arm }) => armName(arm));
+      : expandSweep(classroom.base, { ...classroom.axes, seed: undefined }).map(armName);
   const experiment = classroom && experimentOf(classroom);
   const before = fieldsOf(presets[config.preset]);
   // The headline shows the seed, and another row the model.

@@ -4,6 +4,7 @@ import type { RunConfig } from '../../run/config/config';
 import type { Fields } from '../../run/config/fields';
 import { defaultPreset, presets } from '../../run/config/presets';
 import type { Classroom } from '../../run/sweep/seats';
+import type { ArmValues } from '../../run/sweep/sweep';
 import type { ChosenBackend } from '../../../workers/protocol';
 
 /** Errors of fields, by path. An error prevents the start of a run. */
@@ -40,6 +41,6 @@ export function createForm() {
     /** Set by a class link. */
     classroom: signal<LinkedClass | null>(null),
     /** Number or name that a student typed, with the arm and the settings of the seat. */
-    seat: signal<{ name: string; arm: string; config: RunConfig } | null>(null),
+    seat: signal<{ name: string; values: ArmValues; config: RunConfig } | null>(null),
   };
 }

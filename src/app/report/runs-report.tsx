@@ -8,13 +8,12 @@ import { reachWords } from '../ui/address-reach';
 import { dayOf, linkTo, noLink } from './citation';
 import { rangesOf } from '../ui/numbers';
 import { FieldList } from '../ui/table';
-import { armName } from '../words/arms';
 import { changesOf, isOfModel, valueWords } from '../words/run-words';
 import { useFound } from '../ui/use-found';
 
 export interface ReportedRun {
   history: RunHistory;
-  /** Settings that distinguish its arm; empty if there is only one arm. */
+  /** Settings that distinguish its arm, in words. */
   arm: string;
 }
 
@@ -60,7 +59,7 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
       <ul class="words">
         {links.map(({ arm, link }) => (
           <li key={`${arm} ${link}`}>
-            {armNames.length === 1 ? null : <b>{armName(arm)}: </b>}
+            {armNames.length === 1 ? null : <b>{arm}: </b>}
             {link === '' ? noLink : <a href={link}>{showsEndings ? link : 'The link of these runs'}</a>}
           </li>
         ))}

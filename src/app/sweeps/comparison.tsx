@@ -17,7 +17,7 @@ import {
 } from '../../run/sweep/compare-arms';
 import { extent, median } from '../../base/statistics';
 import { percent, signedPoints } from '../ui/numbers';
-import { armName, fewestRuns, marginWords } from '../words/arms';
+import { fewestRuns, marginWords } from '../words/arms';
 import { Scroll, Table } from '../ui/table';
 
 type ComparedRun = ReportedRun & { name: string };
@@ -35,10 +35,7 @@ export function Comparison(props: {
   children: ComponentChildren;
 }) {
   const { counting, drawn, reported, showsEndings, children } = props;
-  const curves = drawn.map(({ name, arm, history }) => ({
-    ...keptChartRun(name, history),
-    arm: armName(arm),
-  }));
+  const curves = drawn.map(({ name, arm, history }) => ({ ...keptChartRun(name, history), arm }));
   return (
     <>
       {counting.length === 0 ? (
@@ -64,7 +61,7 @@ export function SaveCsv({
   const save = (): void => {
     const lines = rows.map(({ name, arm, config, history }) => ({
       ...(of === 'class' && { student: name }),
-      ...{ arm: armName(arm), config, summary: history && summarise(history) },
+      ...{ arm, config, summary: history && summarise(history) },
       ...{ id: history?.record.id ?? null, status: history?.record.status ?? null },
     }));
     saveFile(`marble-${of}.csv`, new Blob([sweepCsv(lines)], { type: 'text/csv' }));
@@ -103,7 +100,7 @@ function ArmsTable({ runs, showsEndings }: { runs: readonly ReportedRun[]; shows
             ...figures.map((figure) => figureNames[figure]),
           ]}
           rows={comparisons.map((row) => [
-            armName(row.arm),
+            row.arm,
             row.runs,
             ...(showsEndings
               ? [
@@ -133,7 +130,7 @@ function ArmsTable({ runs, showsEndings }: { runs: readonly ReportedRun[]; shows
             caption="Differences seed by seed, in points"
             head={['Arm', 'seeds in both', ...paired.map((figure) => figureNames[figure])]}
             rows={pairs.map(({ arm, against, seeds, differences }) => [
-              `${armName(arm)} less ${armName(against)}`,
+              `${arm} less ${against}`,
               seeds.length,
               ...paired.map((figure) => differenceWords(differences[figure])),
             ])}

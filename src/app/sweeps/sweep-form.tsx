@@ -49,7 +49,7 @@ export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
     fault = `${thrown.message} ${thrown.nextStep}`;
   }
   const runs = fault === null ? expandSweep(base, axes) : [];
-  const arms = [...new Set(runs.map(({ arm }) => arm))];
+  const arms = [...new Set(runs.map(armName))];
 
   // Runs that differ only by their seed take equally long.
   const kinds = new Map<string, { config: RunConfig; count: number }>();
@@ -99,7 +99,7 @@ export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
       </p>
       {arms.length < 2 ? null : (
         <p class="explain">
-          Arms: {arms.slice(0, shownArms).map(armName).join('; ')}
+          Arms: {arms.slice(0, shownArms).join('; ')}
           {arms.length > shownArms ? `; and ${arms.length - shownArms} more` : ''}.
         </p>
       )}

@@ -35,10 +35,12 @@ export function SweepResults({ session, places, sweep, showsEndings }: ResultsPr
       </button>
     </div>
   );
-  const rows = expandSweep(sweep.base, sweep.axes).map(({ arm, config }, index) => {
+  const rows = expandSweep(sweep.base, sweep.axes).map((run, index) => {
     const history = histories?.[index] ?? null;
     const listed = history === null ? undefined : session.runOf(history.record.id);
-    const name = `${armName(arm)}, seed ${config.seed}`;
+    const { config } = run;
+    const arm = armName(run);
+    const name = `${arm}, seed ${config.seed}`;
     return {
       ...{ arm, config, name, history },
       standing: listed && standingWords(listed, session),

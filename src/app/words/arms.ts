@@ -1,7 +1,7 @@
 /** Words for sweeps and their arms. */
-import type { SweepAxes } from '../../run/sweep/sweep';
+import type { ArmValues, SweepAxes } from '../../run/sweep/sweep';
 import { extraFields } from '../../share/link-extras';
-import { valueWords } from './run-words';
+import { modelTitle, valueWords } from './run-words';
 
 const namedAxes: Readonly<Record<string, string | undefined>> = {
   reward: 'reward.preset',
@@ -12,28 +12,29 @@ const namedAxes: Readonly<Record<string, string | undefined>> = {
 export const nameOn = (axis: string, value: string): string =>
   namedAxes[axis] === undefined ? value : valueWords(namedAxes[axis], value);
 
-/** Part of an arm's name (`run/sweep/sweep.ts`), in the words of the form. */
-function partWords(part: string): string {
-  const [, reward] = /^(\S+) reward$/.exec(part) ?? [];
-  if (reward !== undefined) return `paid for ${nameOn('reward', reward)}`;
-  const [, kl] = /^kl (\S+)$/.exec(part) ?? [];
-  if (kl !== undefined) return `KL penalty ${kl}`;
-  const [, dropped] = /^shortcut dropped (\S+)$/.exec(part) ?? [];
-  if (dropped !== undefined)
-    return dropped === '0'
+/** Parts of an arm's name, in the words of the form. */
+const partWords: { [Axis in keyof ArmValues]-?: (value: NonNullable<ArmValues[Axis]>) => string } = {
+  model: (model) => `${modelTitle(model)} model`,
+  algorithm: (name) => nameOn('algorithm', name),
+  reward: (preset) => `paid for ${nameOn('reward', preset)}`,
+  klCoefficient: (coefficient) => `KL penalty ${coefficient}`,
+  temperature: (temperature) => `temperature ${temperature}`,
+  learningRate: (rate) => `learning rate ${rate}`,
+  dropShortcutRight: (part) =>
+    part === 0
       ? 'all questions'
-      : `without ${Math.round(100 * Number(dropped))} % of the questions the shortcut solves`;
-  const [, orders] = /^orders (\d+)$/.exec(part) ?? [];
-  if (orders !== undefined) return `orders ${orders.split('').join(' ')}`;
-  const algorithm = nameOn('algorithm', part);
-  if (algorithm !== part) return algorithm;
-  const model = nameOn('model', part);
-  return model === part ? part : `${model} model`;
-}
+      : `without ${Number((100 * part).toPrecision(12))} % of the questions the shortcut solves`,
+  orders: (orders) => `orders ${orders.join(' ')}`,
+};
 
-/** Display name of an arm. The base configuration is the unnamed arm. */
-export function armName(arm: string): string {
-  return arm === '' ? 'as configured' : arm.split(', ').map(partWords).join(', ');
+/** Name of an arm without values of its own, as of all runs that differ by their seed alone. */
+export const asConfigured = 'as configured';
+
+export function armName({ values }: { values: ArmValues }): string {
+  const parts = Object.entries(values).map(([axis, value]) =>
+    partWords[axis as keyof ArmValues](value as never),
+  );
+  return parts.join(', ') || asConfigured;
 }
 
 /** In the order of the form. */

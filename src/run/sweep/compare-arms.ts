@@ -77,6 +77,8 @@ export interface PairedArms {
   differences: Record<PairedFigure, PairedDifference | null>;
 }
 
+type ArmRun = Pick<SweepRun, 'arm' | 'config'>;
+
 interface EndedRun {
   seed: number;
   summary: RunSummary;
@@ -84,7 +86,7 @@ interface EndedRun {
 
 /** Groups runs by arm, in queue order. Runs without a history or an evaluation are omitted. */
 function runsByArm(
-  runs: readonly SweepRun[],
+  runs: readonly ArmRun[],
   histories: readonly (History | null)[],
 ): [arm: string, runs: EndedRun[]][] {
   const arms = new Map<string, EndedRun[]>();
@@ -98,7 +100,7 @@ function runsByArm(
 
 /** Computes one row per arm. @param histories - null for a run to ignore */
 export function compareArms(
-  runs: readonly SweepRun[],
+  runs: readonly ArmRun[],
   histories: readonly (History | null)[],
 ): ArmComparison[] {
   return runsByArm(runs, histories).map(([arm, ended]) => {
@@ -130,7 +132,7 @@ function spreadOf(values: readonly number[]): Spread | null {
  *
  * @param histories - null for a run to ignore
  */
-export function pairArms(runs: readonly SweepRun[], histories: readonly (History | null)[]): PairedArms[] {
+export function pairArms(runs: readonly ArmRun[], histories: readonly (History | null)[]): PairedArms[] {
   const [first, ...others] = runsByArm(runs, histories);
   return others.flatMap(([arm, own]) => {
     const [against, base] = first;

@@ -63,6 +63,6 @@ export function seatName(typed: string): string {
 const noSeat = (message: string): MarbleError =>
   new MarbleError('app/no-seat', message, 'Type the number that your teacher gave you, or your name.');
 
-function withSeed({ arm, config }: SweepRun, seed: number): SweepRun {
-  return { arm, config: { ...config, seed } };
+function withSeed(run: SweepRun, seed: number): SweepRun {
+  return { ...run, config: { ...run.config, seed } };
 }

@@ -23,9 +23,15 @@ export interface SweepAxes {
   seed?: readonly number[];
 }
 
+type AxisValue<Name extends keyof SweepAxes> = NonNullable<SweepAxes[Name]>[number];
+
+/** Values of an arm by axis, in queue order. */
+export type ArmValues = { [Name in Exclude<keyof SweepAxes, 'seed'>]?: AxisValue<Name> };
+
 export interface SweepRun {
   /** Differences from the base except the seed: `kl 0.05, temperature 0.6`. Empty for the base. */
   arm: string;
+  values: ArmValues;
   config: RunConfig;
 }
 
@@ -69,8 +75,6 @@ function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   const { mode, rank, alpha } = training;
   return { ...changed, training: { mode, rank, alpha } };
 }
-
-type AxisValue<Name extends keyof SweepAxes> = NonNullable<SweepAxes[Name]>[number];
 
 /** Axes in queue order. The last varies fastest. */
 const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
@@ -120,7 +124,7 @@ const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
 /** Returns the Cartesian product of the axes, in a fixed order. */
 export function expandSweep(base: RunConfig, varied: SweepAxes): SweepRun[] {
   checkKeys('expandSweep', varied, axes);
-  let runs: SweepRun[] = [{ arm: '', config: base }];
+  let runs: SweepRun[] = [{ arm: '', values: {}, config: base }];
   for (const name of Object.keys(axes) as (keyof SweepAxes)[]) {
     runs = alongAxis(runs, name, varied[name]);
   }
@@ -134,9 +138,10 @@ function alongAxis<Name extends keyof SweepAxes>(
 ): SweepRun[] {
   if (values === undefined) return runs;
   const axis = axes[name] as Axis<AxisValue<Name>>;
-  return runs.flatMap(({ arm, config }) =>
+  return runs.flatMap(({ arm, values: others, config }) =>
     (values as readonly AxisValue<Name>[]).map((value) => ({
       arm: [arm, axis.label(value)].filter((part) => part !== '').join(', '),
+      values: name === 'seed' ? others : { ...others, [name]: value },
       config: axis.apply(config, value),
     })),
   );

@@ -10,7 +10,7 @@ beforeAll(stubDocument);
 
 it('figures that did not change have no sign', () => {
   const counting = [1, 2].flatMap((seed) =>
-    ['kl 0', 'kl 0.1'].map((arm) => {
+    ['KL penalty 0', 'KL penalty 0.1'].map((arm) => {
       const record = newRunRecord({ ...presets['ladder-12k'], seed }, '', {});
       const evals = [{ report: evalReport() }, { report: evalReport({ step: 60 }) }];
       return { name: `${arm} ${seed}`, arm, history: { record, steps: [], alerts: [], evals } };

@@ -69,7 +69,7 @@ describe('a sweep', () => {
   });
 
   it('without axes is the base alone', () => {
-    expect(expandSweep(base, {})).toEqual([{ arm: '', config: base }]);
+    expect(expandSweep(base, {})).toEqual([{ arm: '', values: {}, config: base }]);
   });
 
   it('varies every axis that it names', () => {
