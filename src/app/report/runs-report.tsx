@@ -50,12 +50,14 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
     <section aria-labelledby="what-was-run">
       <h3 id="what-was-run">What was run</h3>
       <FieldList class="fields" fields={facts.filter(([, value]) => value !== '')} />
-      <p class="explain">
-        {links.length > 1 ? 'These links make' : 'This link makes'} the runs again, as a sweep over their
-        seeds: to the last bit on the same computer, browser, build and backend, elsewhere from the same
-        questions and the same random stream.
-        {reachWords()}
-      </p>
+      {links.every(({ link }) => link === '') ? null : (
+        <p class="explain">
+          {links.length > 1 ? 'These links make' : 'This link makes'} the runs again, as a sweep over their
+          seeds: to the last bit on the same computer, browser, build and backend, elsewhere from the same
+          questions and the same random stream.
+          {reachWords()}
+        </p>
+      )}
       <ul class="words">
         {links.map(({ arm, link }) => (
           <li key={`${arm} ${link}`}>

@@ -50,6 +50,12 @@ export function statusWords(activity: Activity, taken: number, total: number, st
   }
 }
 
+/** Status of a run that has no view yet. */
+export function preparingWords(activity: Activity, stage: string): string {
+  if (activity === 'watching') return 'Watching the other tab.';
+  return activity === 'stopping' ? 'Stopping' : stage;
+}
+
 function patienceWords(patience: number): string {
   const evaluations = patience === 1 ? 'the last evaluation was' : `the last ${patience} evaluations were`;
   return `${evaluations} no more accurate than the best before`;
@@ -98,9 +104,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const isOfClass = seat !== null && !isOpenedHere;
   const elsewhere = kept === undefined || activity !== 'idle' ? null : standingElsewhere(kept);
   const words = isPreparing
-    ? activity === 'watching'
-      ? 'Watching the other tab.'
-      : statusWords(activity === 'stopping' ? activity : 'opening', taken, total, session.stage.value)
+    ? preparingWords(activity, session.stage.value)
     : kept?.trainsElsewhere === true && activity === 'idle'
       ? `Trains in another tab: step ${taken} of ${total}`
       : elsewhere !== null

@@ -3,7 +3,7 @@ import type { Page } from '../page/page';
 import { secondsUntilEnd } from '../page/tab-title';
 import { stepsTaken } from '../session/run-view';
 import { roughly } from '../ui/numbers';
-import { statusWords } from './run-panel';
+import { preparingWords, statusWords } from './run-panel';
 
 export function RunningLine({ session, ladder, places }: Pick<Page, 'session' | 'ladder' | 'places'>) {
   const activity = session.activity.value;
@@ -14,7 +14,7 @@ export function RunningLine({ session, ladder, places }: Pick<Page, 'session' | 
   const left = activity === 'running' ? secondsUntilEnd(session, ladder) : null;
   const words =
     view === null
-      ? session.stage.value
+      ? preparingWords(activity, session.stage.value)
       : statusWords(activity, stepsTaken(view), view.config.steps, session.stage.value);
   return (
     <p class="spread framed on-screen">

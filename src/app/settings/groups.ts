@@ -37,8 +37,8 @@ export function groupStart(path: string): string {
 }
 
 /**
- * Settings after a choice. An algorithm sets all settings of its paper, as in a sweep, which keeps the cost of length. Other stories keep those of the
- * chosen orders that they have, or take all of theirs.
+ * Settings after a choice. An algorithm sets all settings of its paper and keeps the cost of length, as in a sweep. Other
+ * stories keep those of the chosen orders that they have, or take all of theirs.
  */
 export function withChoice(config: RunConfig, path: string, text: string): RunConfig {
   if (path === 'algorithm.name' && Object.hasOwn(algorithms, text))

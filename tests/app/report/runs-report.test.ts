@@ -127,5 +127,6 @@ it('a run of a model that this version lacks has a report without a link', async
     const shown = drawn(part);
     await vi.waitUntil(() => shown.text().includes('lacks the model of the run'));
     expect(shown.all('a')).toEqual([]);
+    expect(shown.text()).not.toMatch(/link makes/);
   }
 });

@@ -4,7 +4,7 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import type { Ladder } from '../../../src/app/page/ladder';
 import type { Place, Places } from '../../../src/app/page/place';
 import { RunningLine } from '../../../src/app/run/running-line';
-import { createRunView } from '../../../src/app/session/run-view';
+import { createRunView, type RunView } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
@@ -16,8 +16,13 @@ const view = createRunView('live', presets['first-run-135m'], undefined, {
 });
 view.take({ type: 'step', record: { step: 3, reward: 1 } });
 
-function lineAt(name: 'data' | 'run' | 'ladder', activity: string, isOfLadder = false) {
-  const { session } = pageOf({ activity: signal(activity), shown: signal(view) });
+function lineAt(
+  name: 'data' | 'run' | 'ladder',
+  activity: string,
+  isOfLadder = false,
+  run: RunView | null = view,
+) {
+  const { session } = pageOf({ activity: signal(activity), shown: signal(run), stage: signal('Loading') });
   const ladder = { isOn: signal(isOfLadder), secondsLeft: () => 40 } as unknown as Ladder;
   const go = vi.fn<(place: Place) => void>();
   const places = { place: signal({ name }), go } as unknown as Places;
@@ -42,4 +47,12 @@ it('nothing is said without a run, or where the run is on show', () => {
   const texts = [lineAt('data', 'idle'), lineAt('run', 'running'), lineAt('ladder', 'running', true)];
   expect(texts.map(({ text }) => text)).toEqual(['', '', '']);
   expect(lineAt('ladder', 'running').text).toContain('Step 3 of 12');
+});
+
+it.each([
+  ['opening', 'Loading'],
+  ['stopping', 'Stopping'],
+  ['watching', 'Watching the other tab.'],
+])('a run without a view is told as in its panel: %s', (activity, words) => {
+  expect(lineAt('data', activity, false, null).text).toBe(`Your run: ${words}Back to the run`);
 });
