@@ -1,9 +1,13 @@
+import { signal } from '@preact/signals';
+import { h } from 'preact';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createClassStore } from '../../../src/store/class-files';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory, type RunHistory } from '../../../src/run/record/history';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { createMemoryStore } from '../../store/memory-store';
+import { pageOf } from '../page-of';
 
 const storage = vi.hoisted(() => ({ service: {} as Record<string, unknown> }));
 vi.mock('../../../src/app/session/reading', () => {
@@ -86,4 +90,19 @@ it('runs that the storage refuses stay in the tab, which asks before it closes, 
   await page.takeFiles([fileOf(1)]);
   expect(stores).toHaveBeenLastCalledWith([]);
   expect((await openPage()).cameAs().map(([student]) => student)).toEqual(['1', '2']);
+});
+
+it.each([
+  ['7 60', '1 run read'],
+  ['Seat 7: M2.0.broken', 'There is no whole result code in this text.'],
+])('a text file is said to lack a whole code only if it holds a part of one: %s', async (text, told) => {
+  stubDocument();
+  await openPage();
+  const { ClassResults } = await import('../../../src/app/class/class-results');
+  const droppedRuns = signal([new File([text], '7.marble.txt')]);
+  const more = { droppedRuns, ofClass: signal(null) };
+  const shown = drawn(h(ClassResults, pageOf({}, more)));
+  await vi.waitFor(() => expect(shown.text()).toContain(told));
+  expect(shown.text().includes('no whole result code')).toBe(text.includes('M2.'));
+  shown.close();
 });
