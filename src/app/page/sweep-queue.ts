@@ -35,7 +35,7 @@ interface QueuedRun {
  * planned.
  */
 export function progressOf(
-  { trainers, runOf }: Pick<Session, 'trainers' | 'runOf'>,
+  { trainers, runOf, trainsHere }: Pick<Session, 'trainers' | 'runOf' | 'trainsHere'>,
   { base: { steps }, runs }: SweepRecord,
   queue: readonly { config: RunConfig }[],
 ): QueuedRun[] {
@@ -45,7 +45,9 @@ export function progressOf(
     const view = id === null ? undefined : views.find((one) => one.id === id);
     const kept = runOf(id);
     const step = view === undefined ? (kept?.step ?? 0) : stepsTaken(view);
-    if (hasEnded(kept) || (view !== undefined && step >= steps)) return { step: steps, view: null, toGo: 0 };
+    // The list of runs may be stale. A run with all its steps may be in its last evaluation.
+    const isOver = view !== undefined && step >= steps && !trainsHere(view.id!);
+    if (hasEnded(kept) || isOver) return { step: steps, view: null, toGo: 0 };
     if (view !== undefined) return { step, view, toGo: secondsToGo(view) };
     const { parts = null } = views.find((one) => sameModel(one.config, config)) ?? {};
     return { step, view: null, toGo: parts && secondsLeft(parts, notBegun(config)) };

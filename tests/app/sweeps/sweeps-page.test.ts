@@ -10,15 +10,19 @@ import { pageOf } from '../page-of';
 
 beforeAll(stubDocument);
 
-/** Text of the page while the first of two runs trains. */
-function textOf(axes: SweepAxes): string {
+/** Text of the page while the first of two runs trains, or after its last step. */
+function textOf(axes: SweepAxes, step = 0, trainsHere = () => true): string {
   const base = presets['ladder-12k'];
   const parts = { step: 1, ends: 30, look: 10 };
   const view = createRunView('live', base, undefined, { id: 'one', backend: null, parts });
+  if (step > 0) view.take({ type: 'step', record: { step } });
   const sweep = { id: 'sweep', base, axes, runs: ['one', null], backend: 'wasm', createdAt: 0 };
   const queue = { sweeps: signal([sweep]), running: signal('sweep'), refresh: () => Promise.resolve() };
   const trainers = signal([{ view: signal(view) }]);
-  const page = pageOf({ trainers, runOf: () => undefined, activity: signal('running') }, { queue });
+  const page = pageOf(
+    { trainers, trainsHere, runOf: () => undefined, activity: signal('running') },
+    { queue },
+  );
   return drawn(h(SweepsPage, { ...page, isEndingHidden: false })).text();
 }
 
@@ -30,6 +34,13 @@ it('a sweep tells the time of all its runs only if a run of each model has plann
   expect(models).not.toContain('to go for all');
   // A sweep that varies nothing is one run.
   expect(textOf({})).toContain('Compare The ladder: the small modelDelete');
+});
+
+it('a run of a sweep trains until its last evaluation has ended', () => {
+  const evaluating = textOf({ seed: [1, 2] }, 60);
+  expect(evaluating).toContain('Run 1 of 2');
+  expect(evaluating).toContain('Step 60 of 60');
+  expect(textOf({ seed: [1, 2] }, 60, () => false)).toContain('The next run begins.');
 });
 
 /** The page without a sweep. */
