@@ -26,7 +26,7 @@ import { recordedRollouts } from '../run/record/record-limits';
 import { compileRun } from './compile-run';
 import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
-import { evaluateAt } from './evaluate/evaluate-at';
+import { evaluateAt, hasStalled } from './evaluate/evaluate-at';
 import { eventStream } from './event-stream';
 import { requireReadable } from './readable';
 import { lessonAt } from './supervised/lesson';
@@ -222,7 +222,7 @@ async function runSteps(
         if (step > 0 && step === border) policy.freezeReference();
         isUnsaved = step > 0;
       }
-      const isEnd = isLast || hasStalled(run);
+      const isEnd = isLast || hasStalled(config, run.state.evaluationsSinceBest);
       const isAsked = isUnsaved && checkpointRequested?.() === true;
       const isDue = isBest || isEnd || step % config.checkpointEvery === 0;
       if (isUnsaved && (isDue || isAsked)) {
@@ -247,12 +247,6 @@ async function runSteps(
 /** Initial weights of a run: those of its reference, or zeros, which have the effect of a fresh adapter. */
 function startOf({ reference, parameters }: PolicyState): Float32Array {
   return reference ?? new Float32Array(parameters.length);
-}
-
-/** Early stopping: true after `patience` evaluations without a new best accuracy. */
-function hasStalled({ config, state }: Run): boolean {
-  const { patience } = config.evaluation;
-  return patience > 0 && state.evaluationsSinceBest >= patience;
 }
 
 /** @throws MarbleError `rl/not-finite` for non-finite weights, because a run must be able to resume from every checkpoint */

@@ -4,6 +4,7 @@
  */
 import type { PassProgress, Policy } from '../../model/policy';
 import { measuredAccuracy, wilson, type Accuracy } from '../../reward/accuracy';
+import type { RunConfig } from '../../run/config/config';
 import { isLookAt } from '../../run/config/evaluation-plan';
 import { borderOf } from '../../run/config/warm-start';
 import { watchEvaluation } from '../../run/verdict/alert-rules';
@@ -39,10 +40,17 @@ export async function evaluateAt(
   known?: EvalReport,
 ): Promise<RunEvaluation> {
   const { config, state } = run;
-  const isLook = isLookAt(step, config);
-  const report = known ?? (await measure(step, isLook, run, control));
-  const { validation } = report;
   const border = borderOf(config);
+  let isLook = isLookAt(step, config);
+  let report = known ?? (await measure(step, isLook, run, control));
+  const accuracy = measuredAccuracy(report.validation ?? report.overall) ?? 0;
+  const isBest = step > 0 && accuracy > state.bestAccuracy;
+  const evaluationsSinceBest = isBest || step <= border ? 0 : state.evaluationsSinceBest + 1;
+  // Early stopping makes this evaluation the last one, which has the full size and replaces the intermediate one.
+  if (isLook && hasStalled(config, evaluationsSinceBest)) {
+    isLook = false;
+    report = await measure(step, isLook, run, control);
+  }
   // Effects of the warm start must not count as effects of rewards.
   if (state.baseline === null || step === border) {
     state.baseline = report;
@@ -60,11 +68,14 @@ export async function evaluateAt(
     state.alerts = watched.state;
     alerts.push(...watched.alerts);
   }
-  const accuracy = measuredAccuracy(validation ?? report.overall) ?? 0;
-  const isBest = step > 0 && accuracy > state.bestAccuracy;
-  state.evaluationsSinceBest = isBest || step <= border ? 0 : state.evaluationsSinceBest + 1;
+  state.evaluationsSinceBest = evaluationsSinceBest;
   state.bestAccuracy = Math.max(state.bestAccuracy, accuracy);
   return { report, verdict, alerts, isBest };
+}
+
+/** Early stopping: true after `patience` evaluations without a new best accuracy. */
+export function hasStalled({ evaluation: { patience } }: RunConfig, evaluationsSinceBest: number): boolean {
+  return patience > 0 && evaluationsSinceBest >= patience;
 }
 
 /** Measures the policy on the fixed set, and on the validation set if there is one. */

@@ -4,6 +4,7 @@ import { openItems } from '../../../src/rl/data';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import { validate } from '../../../src/rl/evaluate/evaluate-at';
 import { eventsOf, lastCheckpoint, ofType, smallConfig, warmTable } from '../runs';
+import { createTablePolicy } from '../table-policy';
 import { measuredAccuracy } from '../../../src/reward/accuracy';
 
 /** At step 1 of this run the validation accuracy rises and the reported accuracy falls. */
@@ -66,5 +67,34 @@ describe('validation', () => {
       lastCheckpoint(await eventsOf(await warmTable(), { ...config, evaluation })).step;
     expect(validationItems).toBe(30);
     expect([await endOf(byReported), await endOf(impatient)]).toEqual([3, 4]);
+  });
+
+  it('makes the final, full-size evaluation at an early stop, also after a stop in between', async () => {
+    const evaluation = { ...config.evaluation, patience: 3, finalItems: 24 };
+    const early = { ...config, evaluation };
+    const policy = await warmTable();
+    const whole = await eventsOf(policy, early);
+    const evals = ofType(whole, 'eval');
+    expect(evals.map(({ report }) => report.step)).toEqual([0, 1, 2, 3, 4]);
+    expect(evals.map(({ report }) => report.overall.count)).toEqual([24, 16, 16, 16, 24]);
+    expect(evals.map(({ verdict }) => verdict?.provisional)).toEqual([undefined, true, true, true, false]);
+    const last = evals.at(-1)!;
+    const source = openItems(early);
+    const ends = { temperature: early.rollout.temperature, seed: evaluation.seed };
+    const validation = await validate(policy, source);
+    expect({ ...(await evaluate(policy, source.suite, { step: 4, ends })), validation }).toEqual(last.report);
+
+    const stop = new AbortController();
+    let most = 0;
+    const cut = await eventsOf(await warmTable(), early, { signal: stop.signal }, (event) => {
+      if (event.type !== 'progress' || event.phase !== 'evaluate' || event.step !== 4) return;
+      if (event.fraction < most) stop.abort(); // the second evaluation of this step has begun
+      most = event.fraction;
+    });
+    expect(ofType(cut, 'eval').at(-1)?.report.step).toBe(3);
+    const rest = await eventsOf(createTablePolicy(), early, { resume: lastCheckpoint(cut) });
+    expect(ofType(rest, 'eval')).toEqual([last]);
+    expect(lastCheckpoint(rest)).toEqual(lastCheckpoint(whole));
+    expect(rest.at(-1)).toEqual({ type: 'done', step: 4 });
   });
 });
