@@ -23,7 +23,7 @@ import { FALSIFIED } from '../../run/config/evaluation-plan';
 import type { EvalReport, SampledReport } from '../../run/record/evaluation';
 import { toOutcomeTable } from '../../run/verdict/outcome-table';
 import { outcomeOf, type ItemOutcome } from '../../run/verdict/outcomes';
-import { hasFalseStatement, type Sample } from '../../run/record/sample';
+import { hasFalseStatement, hasReadStatement, type Sample } from '../../run/record/sample';
 import { evaluationRows } from '../../base/rows-at-once';
 import { mean } from '../../base/statistics';
 import { suitePrompts } from '../readable';
@@ -207,7 +207,9 @@ function reportOf(
     meanLength: mean(main.map(({ response }) => response.length)),
     meanThinkLength: mean(main.map(({ thinkTokens }) => thinkTokens)),
     emptyThinkFraction: mean(main.map(({ reward }) => Number(reward.think === ''))),
-    traceValidity: mean(traced.map(({ reward }) => reward.trace?.validity ?? 0)),
+    traceValidity: traced.some(hasReadStatement)
+      ? mean(traced.map(({ reward }) => reward.trace?.validity ?? 0))
+      : null,
     traceCoverage: mean(traced.map(({ reward }) => reward.trace?.coverage ?? 0)),
     faithful: mean(judged.map(isFaithful)),
     faithfulWrong: mean(judgedHard.map(isFaithful)),

@@ -117,7 +117,8 @@ export const reportSchema = v.object({
   meanLength: metric,
   meanThinkLength: metric,
   emptyThinkFraction: metric,
-  traceValidity: metric,
+  /** Null if no trace makes a statement; older records have 0. */
+  traceValidity: v.nullable(metric),
   traceCoverage: metric,
   /** F and F_W: fractions of faithful traces on belief questions, and on the hard ones. */
   faithful: metric,

@@ -28,6 +28,11 @@ export function byGroup(samples: readonly Sample[]): Sample[][] {
   return groups;
 }
 
+/** True if the trace makes a statement that the simulated world can judge. */
+export function hasReadStatement({ reward }: Sample): boolean {
+  return reward.trace?.statements.some(({ verdict }) => verdict !== 'unread') ?? false;
+}
+
 /** Returns 1 if the simulated world refutes a statement of the trace, else 0. */
 export function hasFalseStatement({ reward }: Sample): number {
   return Number(reward.trace?.statements.some(({ verdict }) => verdict === 'false') ?? false);

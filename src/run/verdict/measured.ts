@@ -1,6 +1,6 @@
 /**
- * Figures of an evaluation, or null where it asked no question that they are about. Records hold 0 there, since a mean of
- * nothing is stored as 0. Everything that shows or exports a figure reads it here, or by `measuredAccuracy`.
+ * Figures of an evaluation, or null where it asked no question that they are about. Records hold 0 or null there.
+ * Everything that shows or exports a figure reads it here, or by `measuredAccuracy`.
  */
 import { measuredAccuracy } from '../../reward/accuracy';
 import type { EvalReport, OutcomeTable, Verdict } from '../record/evaluation';
@@ -9,7 +9,7 @@ export { measuredAccuracy };
 
 /** Numbers of a report that are means over its questions. */
 export type ReportFigure = {
-  [Name in keyof EvalReport]-?: EvalReport[Name] extends number | undefined ? Name : never;
+  [Name in keyof EvalReport]-?: EvalReport[Name] extends number | null | undefined ? Name : never;
 }[Exclude<keyof EvalReport, 'step'>];
 
 type Condition = (table: OutcomeTable, index: number) => boolean;
@@ -37,7 +37,8 @@ function hasShortcutInSet({ shortcutRight, shortcutWrong, hard }: EvalReport): b
 
 const conditions: Partial<Record<ReportFigure, (report: EvalReport) => boolean>> = {
   shortcutLine: hasShortcutInSet,
-  traceValidity: hasTraces,
+  // Without thinking there is no statement.
+  traceValidity: (report) => hasTraces(report) && report.emptyThinkFraction !== 1,
   traceCoverage: hasTraces,
   faithful: (report) => report.belief.count > 0 && judgesTraces(report, isBelief),
   faithfulWrong: (report) =>

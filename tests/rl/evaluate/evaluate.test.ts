@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { openItems } from '../../../src/rl/data';
 import { verdictAgainst } from '../../../src/rl/evaluate/evaluate-at';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
+import { emptyHistory } from '../../../src/run/record/history';
+import { newRunRecord } from '../../../src/run/record/new-run';
+import { measuredFigure } from '../../../src/run/verdict/measured';
+import { readResultCode, resultCode } from '../../../src/share/result-code';
 import { fromOutcomeTable, toOutcomeTable } from '../../../src/run/verdict/outcome-table';
 import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
 import type { Policy } from '../../../src/model/policy';
@@ -47,6 +51,22 @@ describe('an evaluation', () => {
     expect(factual).toEqual(
       wilson(items.filter(({ order, correct }) => order === 0 && correct).length, factual.count),
     );
+  });
+
+  it.each([
+    ['no trace makes a statement', '</think> <answer> tin </answer>', null],
+    ['every statement is false', 'so ann ; </think> <answer> tin </answer>', 0],
+  ])('has this fraction of true statements if %s: %s', async (_, text, validity) => {
+    const policy = await warmTable();
+    const tokens = tableTokenizer.encode(text);
+    const answer = { tokens, logprobs: new Float32Array(tokens.length), finished: true };
+    const generate: Policy['generate'] = (prompts) => Promise.resolve(prompts.map(() => answer));
+    const report = await evaluate({ ...policy, generate }, suiteOf(12));
+    expect(report.traceValidity).toBe(validity);
+    expect(measuredFigure(report, 'traceValidity')).toBe(validity);
+    const history = { ...emptyHistory, record: newRunRecord(smallConfig(), 'r', {}), evals: [{ report }] };
+    const [read] = (await readResultCode(await resultCode(history))).evals;
+    expect(measuredFigure(read.report, 'traceValidity')).toBe(validity);
   });
 
   it('uses the first items of the full set at an intermediate evaluation', async () => {

@@ -133,6 +133,17 @@ it('questions without a simulated world have no figure of true statements', asyn
   expect(metrics.split('\r\n')[0]).not.toMatch(/traceValidity|traceCoverage|faithful|rightAnswerWrongTrace/);
 });
 
+it('an older record of an evaluation without thinking has no figure of true statements', async () => {
+  const items = Array.from({ length: 40 }, () => of(1, 'empty'));
+  const { shown, command, csv, metrics } = await textsOf(
+    runOf(items, { traceValidity: 0, emptyThinkFraction: 1 }),
+  );
+  expect(shown).not.toContain('statements that are true');
+  expect(command).not.toContain('true statements');
+  expect(csv).not.toContain('trace_validity');
+  expect(metrics).not.toContain('traceValidity');
+});
+
 it('traces of other questions give no fraction of faithful ones', () => {
   const hard = { shortcutWrong: wilson(1, 40) };
   const figuresOf = (items: ItemOutcome[], changes: Partial<EvalReport>) => {
