@@ -51,6 +51,13 @@ interface Hinge {
 }
 
 const STREAM = 0x637573;
+/** Completions of a trace: intact, cut and falsified. */
+const ANSWERS = 3;
+
+/** Maximum number of completions that the test of these items makes. */
+export function causalUseAnswers(items: readonly Item[]): number {
+  return ANSWERS * items.filter((item) => itemWorld(item)?.kind === 'swap').length;
+}
 
 /**
  * Falsifies and cuts traces, and compares the answers.
@@ -74,7 +81,7 @@ export async function causalUse(
     return [{ trace, intact, hinge: random.choice(hinges) }];
   });
   const answersTo = async (part: number, starts: Parameters<typeof completeFrom>[1]) => {
-    const onProgress = async (fraction: number) => options.onProgress?.((part + fraction) / 3);
+    const onProgress = async (fraction: number) => options.onProgress?.((part + fraction) / ANSWERS);
     const continued = await completeFrom(policy, starts, { ...options, onProgress });
     return continued.map(({ answer }) => answer);
   };

@@ -17,7 +17,7 @@ import { wilson, type Accuracy } from '../../reward/accuracy';
 import type { CustomReward } from '../../reward/custom';
 import { score } from '../../reward/score';
 import { suiteRows } from '../../reward/suites';
-import { causalUse } from './causal-use';
+import { causalUse, causalUseAnswers } from './causal-use';
 import type { EvalSuite } from '../data';
 import { FALSIFIED } from '../../run/config/evaluation-plan';
 import type { EvalReport, SampledReport } from '../../run/record/evaluation';
@@ -67,10 +67,12 @@ export async function evaluate(
   const samples: Sample[] = [];
   const closing: number[] = [];
   const sampled: Sample[] = [];
+  const falsified = fixed.slice(0, ends === undefined ? 0 : FALSIFIED);
   const answers = all.length + (ends === undefined ? 0 : fixed.length);
+  const total = answers + causalUseAnswers(falsified);
   const done = (): number => samples.length + sampled.length;
   const tick = async (decoded: number, rows: number): Promise<void> =>
-    onProgress?.((done() + (rows * decoded) / maxNewTokens) / answers);
+    onProgress?.((done() + (rows * decoded) / maxNewTokens) / total);
   const prompts = suitePrompts(policy, { ...suite, items: fixed });
   const rows = evaluationRows(policy.config, decodedLengths(prompts, maxNewTokens));
   for (let start = 0; start < all.length; start += rows) {
@@ -109,14 +111,12 @@ export async function evaluate(
     ...(custom && { customReward: mean(samples.slice(0, fixed.length).map((one) => one.reward.total)) }),
   };
   if (ends === undefined) return greedy;
-  const traces = samples
-    .slice(0, Math.min(fixed.length, FALSIFIED))
-    .map(({ item, reward: { think } }) => ({ item, think }));
+  const traces = falsified.map((item, index) => ({ item, think: samples[index].reward.think }));
   const use = await causalUse(policy, traces, {
     maxNewTokens,
     reward,
     seed: ends.seed,
-    onProgress: async () => onProgress?.(1),
+    onProgress: async (fraction) => onProgress?.((answers + (total - answers) * fraction) / total),
   });
   const answered = sampled.map(({ item: { order }, reward: { correct } }) => ({ order, correct }));
   return {
