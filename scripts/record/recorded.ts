@@ -65,6 +65,6 @@ export function recorded(
     }),
     rollouts: rollouts.flatMap(telling),
     // Keeps all samples in order; the page counts them itself.
-    batches: rollouts.map((step) => ({ ...batchOf(step, false), samples: undefined })),
+    batches: rollouts.map((step) => ({ ...batchOf(step), samples: undefined })),
   };
 }

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
 import type { RunView } from '../session/run-view';
 import { chooseStep } from '../update/prompt-groups';
-import { batchOf } from '../../run/recording/step-batch';
+import { batchOf, trainsOn } from '../../run/recording/step-batch';
 import { useFound } from '../ui/use-found';
 import { SamplesPanel } from '../update/samples-panel';
 import { UpdatePanel } from '../update/update-panel';
@@ -57,6 +57,7 @@ export function StepPanel(props: StepPanelProps) {
         Samples are kept of some steps only: of those up to step {until} this is the last.
       </p>
     );
+  const record = view.records.value.find(({ step }) => step === at) ?? null;
   const Panel = shows === 'update' ? UpdatePanel : SamplesPanel;
   return (
     <Panel
@@ -64,10 +65,9 @@ export function StepPanel(props: StepPanelProps) {
       isExample={reason !== null}
       config={view.config}
       batch={
-        view.batches.find((batch) => batch.step === at) ??
-        batchOf(rollouts, view.config.algorithm.maskTruncated)
+        view.batches.find((batch) => batch.step === at) ?? batchOf(rollouts, trainsOn(view.config, record))
       }
-      record={view.records.value.find((record) => record.step === at) ?? null}
+      record={record}
     />
   );
 }

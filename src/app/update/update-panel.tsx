@@ -109,9 +109,11 @@ export function UpdatePanel(props: UpdateProps) {
         </div>
         <div class="stack tight">
           <p class="explain">
-            {uniform === 0
-              ? 'Here every prompt has samples that earned differently.'
-              : `The samples of ${uniform} of the ${all} prompts all earned the same.`}{' '}
+            {all === 0
+              ? 'No sample takes part in this update.'
+              : uniform === 0
+                ? 'Here every prompt has samples that earned differently.'
+                : `The samples of ${uniform} of the ${all} prompts all earned the same.`}{' '}
             <Doc name="algorithms">How {algorithmNames[settings.name]} compares them</Doc>{' '}
             <span class="key">
               <span>

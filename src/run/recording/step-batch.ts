@@ -1,4 +1,6 @@
 /** Reward, length and advantage of the samples of one step, for the picture of its update. */
+import type { RunConfig } from '../config/config';
+import type { StepRecord } from '../record/events';
 import type { Rollout } from '../record/rollout-record';
 
 /** One number per sample in each list, prompt by prompt. */
@@ -16,11 +18,27 @@ export interface StepBatch {
 }
 
 /**
- * @param rollouts all of the step
- * @param maskTruncated omits truncated samples, as the update does
+ * Tells whether the update of a step trains on a rollout. Truncated ones may be masked, and the last groups only fill
+ * the batch if dynamic sampling could not replace them (`padded_prompts`).
  */
-export function batchOf(rollouts: readonly Rollout[], maskTruncated: boolean): StepBatch {
-  const counted = rollouts.filter(({ finished }) => finished || !maskTruncated);
+export function trainsOn(
+  { rollout, algorithm }: Pick<RunConfig, 'rollout' | 'algorithm'>,
+  record: StepRecord | null,
+): (one: Rollout) => boolean {
+  const padded = record?.padded_prompts ?? 0;
+  const groups = padded > 0 ? rollout.promptsPerStep - padded : Infinity;
+  return ({ finished, group }) => group < groups && (finished || !algorithm.maskTruncated);
+}
+
+/**
+ * @param rollouts all of the step
+ * @param isCounted selects those of the batch; default all
+ */
+export function batchOf(
+  rollouts: readonly Rollout[],
+  isCounted: (one: Rollout) => boolean = () => true,
+): StepBatch {
+  const counted = rollouts.filter(isCounted);
   return {
     step: rollouts[0]?.step ?? 0,
     groups: counted.map(({ group }) => group),

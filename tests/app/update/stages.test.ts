@@ -7,7 +7,7 @@ import { UpdatePanel } from '../../../src/app/update/update-panel';
 import { stubDocument, textOf } from '../../fixtures/little-dom';
 import { comparisonOf, workedWords } from '../../../src/app/update/comparison';
 import { stagesOf, uniformGroups } from '../../../src/app/update/stages';
-import { batchOf, type StepBatch } from '../../../src/run/recording/step-batch';
+import { batchOf, trainsOn, type StepBatch } from '../../../src/run/recording/step-batch';
 import { algorithms, type AlgorithmConfig, type AlgorithmName } from '../../../src/objective/algorithm';
 import { rollout } from '../../share/run-content';
 
@@ -114,9 +114,13 @@ describe('the rewards of a step', () => {
   });
 
   it('are those of the samples that take part in training', () => {
+    const masks = (maskTruncated: boolean) => {
+      const { algorithm, ...others } = presets['ladder-25k'];
+      return { ...others, algorithm: { ...algorithm, maskTruncated } };
+    };
     const both = [rollout, { ...rollout, finished: false }];
-    expect(batchOf(both, true).rewards).toEqual([3]);
-    expect(batchOf(both, false).rewards).toEqual([3, 3]);
+    expect(batchOf(both, trainsOn(masks(true), null)).rewards).toEqual([3]);
+    expect(batchOf(both, trainsOn(masks(false), null)).rewards).toEqual([3, 3]);
   });
 });
 
