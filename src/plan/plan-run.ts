@@ -19,7 +19,7 @@ import { takeStep } from '../rl/step';
 import { newTrainerState, type Run } from '../rl/trainer-state';
 import type { RunConfig } from '../run/config/config';
 import { importedId } from '../run/config/imported';
-import { warmStepsOf } from '../run/config/warm-start';
+import { borderOf, warmStepsOf } from '../run/config/warm-start';
 import type { RunPlan } from '../run/estimate';
 import type { Item } from '../tom/item';
 import { loadDryPolicy } from './dry-policy';
@@ -70,11 +70,10 @@ export async function planRun(
   };
   try {
     const policy = await loadDryPolicy(engine, model, config);
-    const isWarmed = warmStepsOf(config) > 0;
     policy.freezeReference();
     enter('update');
     await takeFirstUpdate(policy);
-    if (isWarmed) {
+    if (borderOf(config) > 0) {
       policy.freezeReference();
       await takeFirstUpdate(policy);
     }
@@ -85,7 +84,7 @@ export async function planRun(
       ends: await workOf(() => measure(0, false, run, control)),
       look: await workOf(() => measure(1, true, run, control)),
       step: await workOf(() => takeStep(run, config.steps, control)),
-      ...(isWarmed && { warm: await workOf(() => takeStep(run, 1, control)) }),
+      ...(warmStepsOf(config) > 0 && { warm: await workOf(() => takeStep(run, 1, control)) }),
     };
     work.step = { flops: times * work.step.flops, calls: times * work.step.calls };
     enter('update');
