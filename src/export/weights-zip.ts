@@ -1,6 +1,6 @@
 /** The trained weights of a run as a zip for other programs: a PEFT adapter or a complete small model, with a model card. */
 import { zipFiles } from '../model/files/model-zip';
-import { savedWeights } from '../model/files/export';
+import { savedWeights, trainedConfig } from '../model/files/export';
 import { openSource, type ModelSource, type OpenOptions } from '../model/source/source';
 import type { Checkpoint } from '../run/record/events';
 import type { History } from '../run/record/history';
@@ -21,8 +21,11 @@ export async function weightsZip(
 ): Promise<Blob> {
   const saved = savedWeights(policy);
   if (config.training.mode === 'full') {
-    const sourceFiles = await readFiles(await openSource(source, open), ['config.json', ...tokenizerFiles]);
-    Object.assign(saved, sourceFiles, await fastTokenizer(sourceFiles));
+    const files = await openSource(source, open);
+    const tokenizer = await readFiles(files, tokenizerFiles);
+    const tiedHead = !policy.layout?.tensors.some(({ name }) => name === 'lm_head.weight');
+    saved['config.json'] = trainedConfig(await files.json('config.json'), tiedHead);
+    Object.assign(saved, tokenizer, await fastTokenizer(tokenizer));
   }
   const evals = history.evals.filter(({ report }) => report.step <= step);
   const summary = summarise({ ...history, evals });

@@ -95,6 +95,6 @@ export async function loadPolicy(
     tokenizer,
     adapter,
     adapterIsTrained: saved !== null,
-    configJson: { ...(configJson as object), tie_word_embeddings: config.tiedHead },
+    configJson,
   });
 }

@@ -30,7 +30,7 @@ import { createParameterStore } from './training/parameters';
 import type { PassProgress, Policy, StateLayout, TokenStatistics } from './policy';
 import { createHandles, disposePrompts, readPrompts, type PromptCaches } from './decoding/prompt-caches';
 import { scaleFrequencies } from './rope-scaling';
-import { savedWeights } from './files/export';
+import { savedWeights, trainedConfig } from './files/export';
 import { areFinite, requireFinite } from './files/finite';
 import type { Tokenizer } from './tokenizer/tokenizer';
 import {
@@ -351,7 +351,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         );
       }
       return {
-        'config.json': new Blob([JSON.stringify(options.configJson, null, 2)], { type: 'application/json' }),
+        'config.json': trainedConfig(options.configJson, config.tiedHead),
         ...(await trainedFiles()),
       };
     },

@@ -70,6 +70,21 @@ describe('the weights of a run', () => {
     });
   });
 
+  it('have the config of the model with the type of these weights and with their own head', async () => {
+    const original = embeddedFiles('ladder-25k');
+    const config = JSON.parse(await original['config.json'].text()) as Record<string, unknown>;
+    const halves = { ...config, torch_dtype: 'bfloat16', dtype: 'bfloat16' };
+    const files = { ...original, 'config.json': new Blob([JSON.stringify(halves)]) };
+    const checkpoint = checkpointOf(preset, 20);
+    const written = async () => {
+      const zip = await unzipFiles(await weightsZip(checkpoint, history, { files }));
+      return JSON.parse(await zip['config.json'].text()) as unknown;
+    };
+    expect(await written()).toEqual({ ...config, torch_dtype: 'float32', tie_word_embeddings: true });
+    checkpoint.policy.layout!.tensors[0].name = 'lm_head.weight';
+    expect(await written()).toMatchObject({ tie_word_embeddings: false });
+  });
+
   it('have a model card with the run’s link and its figures up to the step of the weights', async () => {
     const card = (await unpacked(preset, 10))['README.md'];
     expect(card).toMatch(/^---\nlicense: apache-2\.0\nlibrary_name: transformers\n/);

@@ -46,3 +46,10 @@ export function savedWeights(
     ? { 'model.safetensors': writeSafetensors(tensors) }
     : adapterFiles(layout.adapter, tensors);
 }
+
+/** config.json of exported weights: their type, and whether they have a separate head, can differ from the source. */
+export function trainedConfig(source: unknown, tiedHead: boolean): Blob {
+  const { dtype: _, ...config } = source as Record<string, unknown>; // the name of `torch_dtype` since transformers 4.56
+  const trained = { ...config, torch_dtype: 'float32', tie_word_embeddings: tiedHead };
+  return new Blob([JSON.stringify(trained, null, 2)], { type: 'application/json' });
+}

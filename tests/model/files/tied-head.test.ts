@@ -22,7 +22,7 @@ const HEAD = 'lm_head.weight';
 const model = sharedFiles('fixtures/qwen2-tied', ['config.json', 'model.safetensors']);
 
 /** The model with changed tensors. */
-async function changed(change: (tensors: Map<string, TensorToWrite>) => void): Promise<ModelSource> {
+async function changed(change: (tensors: Map<string, TensorToWrite>) => void): Promise<typeof model> {
   const checkpoint = await openWeights(await openSource(model));
   const tensors = new Map<string, TensorToWrite>();
   for (const tensor of checkpoint.values()) {
@@ -70,8 +70,13 @@ describe('a model whose config ties the head to the embedding', () => {
     });
     const twice = (await logitsOf(model)).map((row) => row.map((value) => 2 * value));
     expect(await logitsOf(doubled)).toEqual(twice);
-    const exported = await withPolicy(doubled, (policy) => policy.exportModel());
-    expect(JSON.parse(await exported['config.json'].text())).toMatchObject({ tie_word_embeddings: false });
+    const config = JSON.parse(await doubled.files['config.json'].text()) as object;
+    const halves = { ...config, torch_dtype: 'bfloat16', dtype: 'bfloat16' };
+    const files = { ...doubled.files, 'config.json': new Blob([JSON.stringify(halves)]) };
+    const exported = await withPolicy({ files }, (policy) => policy.exportModel());
+    const written = JSON.parse(await exported['config.json'].text()) as object;
+    expect(written).toMatchObject({ tie_word_embeddings: false, torch_dtype: 'float32' });
+    expect(written).not.toHaveProperty('dtype');
     expect(await logitsOf({ files: exported })).toEqual(twice);
   });
 
