@@ -5,9 +5,9 @@
 import { fromStart, standingOf, type Standing } from '../verdict/ending';
 import { measuredAccuracy, type Accuracy } from '../../reward/accuracy';
 import type { StepRecord } from './events';
-import type { EvalReport, PairedMean, Verdict } from './evaluation';
+import type { EvalReport, Verdict } from './evaluation';
 import type { History } from './history';
-import { measuredChange, measuredFigure, type ReportFigure } from '../verdict/measured';
+import { measuredFigure, type ReportFigure } from '../verdict/measured';
 
 /** Values at the start and at the last evaluation. */
 export interface Change {
@@ -16,6 +16,7 @@ export interface Change {
 }
 
 export interface RunSummary {
+  /** Last step. The records of a long run may be thinned, as in a result code. */
   steps: number;
   /** Step of the evaluation at the start. */
   start: number;
@@ -28,7 +29,7 @@ export interface RunSummary {
   /** Accuracy of the shortcut alone on the same items; null if it answers none. */
   shortcutLine: number | null;
   traceValidity: Change | null;
-  /** Fractions of faithful traces, on all items and on hard ones, from the last verdict; null without one. */
+  /** Fractions of faithful traces, on belief questions and on the hard ones. */
   faithful: Change | null;
   faithfulHard: Change | null;
   heldOut: Record<string, Change>;
@@ -69,7 +70,7 @@ export function summarise({ steps, evals: all, alerts }: History): RunSummary | 
   const share = (phase: string): number => total(steps, `time/${phase}`) / Math.max(1e-9, seconds);
   const referenceShare = share('reference');
   return {
-    steps: steps.length,
+    steps: steps.at(-1)?.step ?? 0,
     start: start.step,
     responseLength: figureChange(start, now, 'meanLength'),
     thinkLength: figureChange(start, now, 'meanThinkLength'),
@@ -78,8 +79,8 @@ export function summarise({ steps, evals: all, alerts }: History): RunSummary | 
     hard: accuracyChange(start.shortcutWrong, now.shortcutWrong),
     shortcutLine: measuredFigure(now, 'shortcutLine'),
     traceValidity: figureChange(start, now, 'traceValidity'),
-    faithful: changeOf(end.verdict?.faithful),
-    faithfulHard: changeOf(end.verdict?.faithfulWrong),
+    faithful: figureChange(start, now, 'faithful'),
+    faithfulHard: figureChange(start, now, 'faithfulWrong'),
     heldOut: Object.fromEntries(
       Object.entries(now.heldOut).flatMap(([name, accuracy]) => {
         const both = accuracyChange(start.heldOut[name], accuracy);
@@ -101,11 +102,6 @@ export function summarise({ steps, evals: all, alerts }: History): RunSummary | 
     },
     referenceShare,
   };
-}
-
-function changeOf(figure: PairedMean | null | undefined): Change | null {
-  const measured = measuredChange(figure ?? null);
-  return measured && { from: measured.before, to: measured.now };
 }
 
 function total(steps: readonly StepRecord[], metric: string): number {

@@ -14,7 +14,7 @@ import type { Ending } from '../../../src/run/verdict/ending';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { sweepCsv } from '../../../src/share/sweep-csv';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../../rl/runs';
-import { verdict } from '../verdict/verdicts';
+import { evalReport, verdict } from '../verdict/verdicts';
 import { measuredAccuracy } from '../../../src/reward/accuracy';
 
 describe('the history of a run', () => {
@@ -103,6 +103,15 @@ describe('the history of a run', () => {
     expect(summary.timeShares.store).toBeCloseTo(0.5, 6);
     expect(summary.referenceShare).toBeGreaterThan(0);
     expect(summary.referenceShare).toBeLessThan(summary.timeShares.update);
+  });
+
+  it('has at the start the figures of all questions, however few the last evaluation asked', () => {
+    const end = { report: evalReport({ step: 1, faithful: 0.2, faithfulWrong: 0.1 }), verdict: verdict() };
+    const summary = summarise({ ...emptyHistory, evals: [{ report: evalReport() }, end] })!;
+    // The verdict compares the questions that both evaluations asked.
+    expect(end.verdict.faithful!.before).toBe(0.5);
+    expect(summary.faithful).toEqual({ from: 0.4, to: 0.2 });
+    expect(summary.faithfulHard).toEqual({ from: 0.3, to: 0.1 });
   });
 
   it('says how a run ended, in its arm and in its row of a sweep as well', async () => {

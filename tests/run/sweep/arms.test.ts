@@ -4,6 +4,7 @@ import type { History } from '../../../src/run/record/history';
 import { compareArms, pairArms } from '../../../src/run/sweep/compare-arms';
 import { presets } from '../../../src/run/config/presets';
 import { expandSweep } from '../../../src/run/sweep/sweep';
+import { toOutcomeTable } from '../../../src/run/verdict/outcome-table';
 import { evalReport, verdict } from '../verdict/verdicts';
 
 const base = presets['swap-shortcut'];
@@ -11,17 +12,11 @@ const runs = expandSweep(base, { reward: ['logic-rl', 'faithful'], seed: [1, 2, 
 
 /** A run that ends with `right` right answers of 100, and with the fraction `faithful` of faithful traces. */
 function ended(right: number, faithful: number | null): History {
-  const judged = verdict();
   const report = evalReport({ step: 150, overall: wilson(right, 100), traceValidity: right / 200 });
+  const traces = faithful === null ? { outcomes: toOutcomeTable([]) } : { faithful };
   return {
     steps: [{ step: 150 }],
-    evals: [
-      { report: evalReport() },
-      {
-        report,
-        verdict: { ...judged, faithful: faithful === null ? null : { ...judged.faithful!, now: faithful } },
-      },
-    ],
+    evals: [{ report: evalReport() }, { report: { ...report, ...traces }, verdict: verdict() }],
     alerts: [],
   };
 }
@@ -61,14 +56,14 @@ describe('arms that share seeds', () => {
     expect(pairArms([], [])).toEqual([]);
   });
 
-  it('have each run’s value in their spread, and no traces where no verdict speaks of them', () => {
+  it('have each run’s value in their spread, and no faithful traces where none were judged', () => {
     const [one, other] = compareArms(runs, histories);
     expect(one).toMatchObject({ arm: 'logic-rl reward', runs: 3, accuracy: { values: [0.4, 0.6, 0.8] } });
     expect(one.accuracy!.mean).toBeCloseTo(0.6, 12);
     expect(one.accuracy!.margin).toBeCloseTo((4.303 * 0.2) / Math.sqrt(3), 10);
     expect(one.trueStatements!.values).toEqual([0.2, 0.3, 0.4]);
     expect(one.faithful!.values).toEqual([0.1, 0.2, 0.3]);
-    expect(one.faithfulChange!.mean).toBeCloseTo(-0.3, 12);
+    expect(one.faithfulChange!.mean).toBeCloseTo(-0.2, 12);
     expect(other.faithful!.values).toEqual([0.1, 0.3]);
     const [alone] = compareArms(runs.slice(0, 1), [ended(50, null)]);
     expect([alone.faithful, alone.accuracy!.margin]).toEqual([null, null]);
