@@ -53,11 +53,11 @@ function badCode(message: string, cause?: unknown): MarbleError {
 }
 
 /**
- * True if the page shows both numbers equally. It shows fractions in whole or tenths of a per cent, and rounding twice could
- * change the last digit.
+ * True if the page shows both numbers equally. It shows fractions in whole or tenths of a per cent, lengths in whole or tenths
+ * of a token and ratios to the start in hundredths. Rounding twice could change the last digit.
  */
 const isShownEqually = (one: number, other: number): boolean =>
-  Math.abs(one) >= 1 || [100, 1000].every((scale) => Math.round(scale * one) === Math.round(scale * other));
+  [1, 10, 100, 1000].every((scale) => Math.round(scale * one) === Math.round(scale * other));
 
 /** Rounds to three digits, or to as many as the page needs to show a fraction correctly. */
 function shortened(value: number): number {

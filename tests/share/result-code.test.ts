@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { h } from 'preact';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { VerdictPanel } from '../../src/app/verdict/verdict-panel';
 import { fnv1a } from '../../src/base/digest';
 import { presets } from '../../src/run/config/presets';
 import type { RunHistory } from '../../src/run/record/history';
@@ -10,8 +12,11 @@ import { toOutcomeTable } from '../../src/run/verdict/outcome-table';
 import { deflated, encodeLink } from '../../src/share/settings-link';
 import { findCodes, readResultCode, resultCode } from '../../src/share/result-code';
 import { evalReport, verdict } from '../run/verdict/verdicts';
+import { drawn, stubDocument } from '../fixtures/little-dom';
 import { sampled } from '../fixtures/sample';
 import { refusalOf, refusalTextOf } from '../model/refusal';
+
+beforeAll(stubDocument);
 
 const config = { ...presets['swap-shortcut'], steps: 60, seed: 1504 };
 function evaluated(step: number) {
@@ -166,6 +171,27 @@ describe('the code of a result', () => {
       const shown = read.steps.map((step) => roundedPercents(step['trace/validity']));
       expect(shown).toEqual(some.map(roundedPercents));
     }
+  });
+
+  it('gives the same tokens of thinking and the same ratio as the run', async () => {
+    const length = { before: 9.496, now: 9.5496, ratio: { value: 1.0056, low: 0.9996, high: 12.345 } };
+    const [start] = history.evals;
+    const judged = {
+      report: evaluated(60),
+      verdict: verdict({ step: 60, ending: 'stops thinking', length }),
+    };
+    const read = await readResultCode(await resultCode({ ...history, evals: [start, judged] }));
+    const shown = ({ evals }: Pick<RunHistory, 'evals'>): string =>
+      drawn(h(VerdictPanel, { evaluations: evals })).text();
+    expect(shown(read)).toBe(shown({ evals: [start, judged] }));
+    expect(shown(read)).toContain('9 → 10 tokens');
+  });
+
+  it('has the number of steps of a run whose curves are too long to draw every step', async () => {
+    const steps = [1, 1500, 3000].map((step) => ({ ...history.steps[0], step }));
+    const record = { ...history.record, config: { ...config, steps: 3000 }, step: 3000 };
+    const read = await readResultCode(await resultCode({ ...history, record, steps }));
+    expect(summarise(read)!.steps).toBe(3000);
   });
 
   it('lacks the evaluation since which the verdict holds, unless there was only one', async () => {
