@@ -42,13 +42,22 @@ const STUDENT_975 = [
   2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
 ];
 
-/** @returns half the width of the mean's 95 % confidence interval; null for fewer than two values */
+/** Minimum number of values for an interval of their mean. That of two values is too wide to be useful. */
+export const FEWEST_VALUES = 3;
+/** Differences that are equal apart from rounding have a deviation below this. */
+const ROUNDING = 1e-12;
+
+/**
+ * @returns half the width of the mean's 95 % confidence interval; null for fewer than `FEWEST_VALUES`, and for equal values,
+ *   which do not prove certainty
+ */
 export function meanMargin(values: readonly number[]): number | null {
-  if (values.length < 2) return null;
+  const spread = deviation(values);
+  if (values.length < FEWEST_VALUES || spread < ROUNDING) return null;
   const freedom = values.length - 1;
   // Beyond the table the first term of the quantile's expansion in 1/freedom is accurate to three digits.
   const quantile = STUDENT_975.at(freedom - 1) ?? NORMAL_95 + (NORMAL_95 ** 3 + NORMAL_95) / (4 * freedom);
-  return (quantile * deviation(values)) / Math.sqrt(values.length);
+  return (quantile * spread) / Math.sqrt(values.length);
 }
 
 /** `37 %`. */

@@ -16,8 +16,12 @@ describe('the 95 % interval of a mean', () => {
     expect(spread(32) / spread(31)).toBeLessThan(1);
   });
 
-  it('is unknown for a single run', () => {
-    expect(meanMargin([0.5])).toBeNull();
+  it('is unknown for fewer than three values and for equal ones', () => {
+    const equal = [0.7 - 0.6, 0.8 - 0.7, 0.3 - 0.2];
+    expect(equal[0]).not.toBe(equal[1]);
+    expect([[0.5], [0.5, 0.6], [0.5, 0.5, 0.5], equal].map(meanMargin)).toEqual([null, null, null, null]);
+    // Two degrees of freedom.
+    expect(meanMargin([0.5, 0.6, 0.7])).toBeCloseTo((4.303 * 0.1) / Math.sqrt(3), 10);
   });
 });
 

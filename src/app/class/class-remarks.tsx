@@ -153,7 +153,7 @@ export function sentenceOf(rows: readonly Pick<ClassRow, 'history'>[]): string {
     if (changes.length === 0) return [];
     const ends = changes.map(({ to }) => to);
     const means = fromTo({ before: mean(changes.map(({ from }) => from)), now: mean(ends) });
-    return `${name} ${means}${marginWords(ends.length, meanMargin(ends))}`;
+    return `${name} ${means}${marginWords(meanMargin(ends))}`;
   });
   return `${counted(rows.length, 'finished run')}: ${[...ended, ...figures].join(', ')}.`;
 }

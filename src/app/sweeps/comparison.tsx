@@ -15,9 +15,9 @@ import {
   type PairedFigure,
   type Spread,
 } from '../../run/sweep/compare-arms';
-import { extent, median } from '../../base/statistics';
+import { extent, FEWEST_VALUES, median } from '../../base/statistics';
 import { percent, signedPoints } from '../ui/numbers';
-import { fewestRuns, marginWords } from '../words/arms';
+import { marginWords } from '../words/arms';
 import { Scroll, Table } from '../ui/table';
 
 type ComparedRun = ReportedRun & { name: string };
@@ -137,8 +137,8 @@ function ArmsTable({ runs, showsEndings }: { runs: readonly ReportedRun[]; shows
           />
         </Scroll>
       )}
-      {comparisons.some((arm) => arm.runs < fewestRuns) ? (
-        <p>Too few runs for an interval that tells anything: an arm needs {fewestRuns}.</p>
+      {comparisons.some((arm) => arm.runs < FEWEST_VALUES) ? (
+        <p>Too few runs for an interval that tells anything: an arm needs {FEWEST_VALUES}.</p>
       ) : null}
       <p class="explain">
         Mean over the runs that have ended, ± half of its 95 % interval (Student’s): with one run there is
@@ -146,9 +146,9 @@ function ArmsTable({ runs, showsEndings }: { runs: readonly ReportedRun[]; shows
         likeliest token; the curves of thinking and true statements are of practice, which samples. “Hard
         questions”: right answers to those on which the shortcut is wrong. “Thinking left”: tokens of thinking
         at the last evaluation as a part of those at step 0, or at the end of a warm start, over all
-        questions; a verdict takes those of belief alone. Below it the least, the median and the greatest of
-        the runs, and a dot for each between those of all arms (ten points at least): a mean between two heaps
-        of dots describes no run.{' '}
+        questions; a verdict takes those of belief alone. “True statements”: mean of the answers, in which one
+        without any counts 0. Below it the least, the median and the greatest of the runs, and a dot for each
+        between those of all arms (ten points at least): a mean between two heaps of dots describes no run.{' '}
         {pairs.length === 0
           ? 'Two arms whose intervals overlap have not been told apart.'
           : 'Whether two arms differ is told by the differences seed by seed: where such an interval holds 0, they have not been told apart.'}
@@ -170,7 +170,7 @@ function SpreadCell(props: { spread: Spread | null; all: readonly (Spread | null
   return (
     <>
       {isChange ? hundredths(mean) : percent(mean)}
-      {marginWords(values.length, margin)}
+      {marginWords(margin)}
       {values.length < 2 ? null : (
         <>
           <small class="spread">
@@ -209,6 +209,6 @@ function Dots({ values, reach: [least, most] }: { values: readonly number[]; rea
 
 function differenceWords(difference: PairedDifference | null): string {
   if (difference === null) return 'none';
-  const { mean, margin, pairs } = difference;
-  return `${signedPoints(mean)}${pairs < fewestRuns ? '' : ` ± ${(100 * margin).toFixed(1)}`}`;
+  const { mean, margin } = difference;
+  return `${signedPoints(mean)}${margin === null ? '' : ` ± ${(100 * margin).toFixed(1)}`}`;
 }

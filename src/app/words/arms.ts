@@ -71,17 +71,9 @@ export function axesWords(axes: SweepAxes): string {
     .join('; ');
 }
 
-/** Minimum number of runs for an interval. That of two runs is too wide to be useful. */
-export const fewestRuns = 3;
-
-/**
- * ` ± 7`, in percentage points. Empty for too few runs, and for runs with equal results, which do not prove certainty. An
- * interval over ± 100 is not written out.
- *
- * @param margin - half of the interval of the mean over `runs`; null without an interval
- */
-export function marginWords(runs: number, margin: number | null): string {
-  if (margin === null || runs < fewestRuns) return '';
+/** ` ± 7`, in percentage points. Empty without an interval. One over ± 100 is not written out. */
+export function marginWords(margin: number | null): string {
+  if (margin === null) return '';
   if (margin > 1) return ' ± over 100';
-  return margin >= 0.005 ? ` ± ${Math.round(100 * margin)}` : margin > 0 ? ' ± under 1' : '';
+  return margin >= 0.005 ? ` ± ${Math.round(100 * margin)}` : ' ± under 1';
 }

@@ -8,7 +8,7 @@ import { lengthRatio, summarise, type RunSummary } from '../record/summary';
 import { endings, type Ending } from '../verdict/ending';
 import type { SweepRun } from './sweep';
 
-/** Spread over the runs of an arm. `margin` is half the 95 % interval of the mean, null for a single run. */
+/** Spread over the runs of an arm. `margin` is that of `meanMargin`. */
 export interface Spread {
   /** Value of each run, ascending. */
   values: number[];
@@ -27,9 +27,9 @@ export interface ArmComparison {
   accuracyChange: Spread | null;
   accuracy: Spread | null;
   hard: Spread | null;
-  /** Fraction of true statements in the final traces; null if no run made any statement. */
+  /** Share of an answer's statements that are true, at the end: mean over the answers, 0 for one without statements. */
   trueStatements: Spread | null;
-  /** Fraction of faithful traces at the end, and its change since the start; null without a verdict on them. */
+  /** Fraction of faithful traces at the end, and its change since the start. */
   faithful: Spread | null;
   faithfulChange: Spread | null;
   /** Fraction of faithful traces on hard items. */
@@ -63,8 +63,8 @@ export type PairedFigure = (typeof pairedFigures)[number];
 /** Mean paired difference, in the figure's unit (always a fraction). Null with too few pairs. */
 export interface PairedDifference {
   mean: number;
-  /** Half of the 95 % interval. */
-  margin: number;
+  /** That of `meanMargin`. */
+  margin: number | null;
   pairs: number;
 }
 
@@ -143,8 +143,9 @@ export function pairArms(runs: readonly ArmRun[], histories: readonly (History |
       const values = seeds
         .map((seed) => figures[name](ours.get(seed)!) - figures[name](theirs.get(seed)!))
         .filter(Number.isFinite);
-      const margin = meanMargin(values);
-      return margin === null ? null : { mean: mean(values), margin, pairs: values.length };
+      return values.length < 2
+        ? null
+        : { mean: mean(values), margin: meanMargin(values), pairs: values.length };
     };
     const differences = Object.fromEntries(
       pairedFigures.map((figure) => [figure, difference(figure)]),
