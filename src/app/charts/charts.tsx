@@ -109,8 +109,8 @@ export function Charts(props: {
             {...shared}
             title="True statements"
             of={inPractice}
-            unit="of the statements"
-            about="Single statements, sampled: one that is untrue makes the whole thinking untrue."
+            unit="mean of the answers"
+            about="How many of an answer’s statements are true: 0 % for an answer without any, so this falls with the thinking too. One that is untrue makes the whole thinking untrue."
             more={
               runs.some(({ config }) => config?.data.source === 'swap')
                 ? `“none” is true where not all who are asked about saw the event.${mattering === undefined ? '' : ` ${mattering}`}`

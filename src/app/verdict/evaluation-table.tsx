@@ -15,8 +15,8 @@ const figures: readonly [name: string, figure: ReportFigure, words: (value: numb
   ['tokens per completion', 'meanLength', plainNumber],
   ['tokens of thinking', 'meanThinkLength', plainNumber],
   ['completions with no reasoning at all', 'emptyThinkFraction', percent],
-  ['statements that are true', 'traceValidity', percent],
-  ['correct reasoning', 'faithful', percent],
+  ['statements that are true, mean of the answers (none: 0 %)', 'traceValidity', percent],
+  ['correct reasoning on questions of belief', 'faithful', percent],
   ['correct reasoning on hard questions', 'faithfulWrong', percent],
   ['right answers whose reasoning says something false', 'rightAnswerWrongTrace', percent],
 ];

@@ -127,7 +127,7 @@ function OtherFigures({ verdict, start, now }: { verdict: Verdict; start: EvalRe
   const changes: [name: string, figure: Paired | null][] = [
     ['right answers, all questions of belief', belief],
     ['easy questions right', right],
-    ['correct reasoning, all questions', faithful],
+    ['correct reasoning, all questions of belief', faithful],
     [`right answers, sampled at temperature ${plainNumber(now.sampled?.temperature ?? 1)}`, sampled],
     ['factual questions right (order 0)', factual],
   ];

@@ -117,14 +117,16 @@ export function reportLines({ report, verdict }: Pick<Evaluated, 'report' | 'ver
     ...row('right answers', report.overall),
     ...row('  of belief', report.belief),
     ...row('  factual', report.factual),
-    ...Object.entries(report.byOrder).flatMap(([order, value]) => row(`  order ${order}`, value)),
+    ...Object.entries(report.byOrder).flatMap(([order, value]) =>
+      `order ${order}` in report.heldOut ? [] : row(`  order ${order}`, value),
+    ),
     ...row('easy questions', report.shortcutRight),
     ...row('hard questions', report.shortcutWrong),
     ...Object.entries(report.heldOut).flatMap(([set, value]) => row(`held out: ${set}`, value)),
     ...(report.rows ?? []).flatMap(({ task, part, accuracy }) => row(`${task} ${part}`, accuracy)),
     ...row('sampled, of belief', report.sampled?.belief),
     ...(length === null ? [] : [`${'mean length in tokens'.padEnd(28)} ${length.toFixed(1)}`]),
-    ...(validity === null ? [] : [`${'true statements of traces'.padEnd(28)} ${percent(validity)}`]),
+    ...(validity === null ? [] : [`${'true statements (none: 0 %)'.padEnd(28)} ${percent(validity)}`]),
     ...(verdict === null ? [] : [`verdict against step ${verdict.against ?? 0}: ${verdict.ending}`]),
   ];
 }

@@ -8,6 +8,7 @@
  *   clip_ratio/region_mean               fraction of tokens whose gradient is clipped to zero
  *   sampling/sampling_logp_difference    |log p of the sampler - log p of the trainer|, over response tokens
  *   accuracy/shortcut_conflict           accuracy on hard questions
+ *   trace/validity, trace/coverage       means of the answers, in which one without a statement counts 0
  *   trace/right_answer_wrong_trace       fraction of right answers with a false statement in the trace
  *   think/reflection_words               mean number of self-reflection words per answer (`reflection.ts`)
  *   padded_prompts                       prompts without reward variance that dynamic sampling had no rounds left to replace

@@ -40,6 +40,8 @@ it('a step has a metric of every part of its rewards, whichever sample is the fi
   );
   expect(one).toEqual(other);
   expect(one).toMatchObject({ 'rewards/answer/mean': 0.5, 'rewards/trace/mean': 1 });
+  // The answer without statements counts 0.
+  expect(one['trace/validity']).toBe(0.5);
   const parts = Object.keys(one).filter((name) => /^rewards\/.*\/mean$/.test(name));
   expect(parts.reduce((sum, name) => sum + one[name], 0)).toBeCloseTo(one.reward, 12);
 });

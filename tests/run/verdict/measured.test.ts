@@ -144,6 +144,30 @@ it('an older record of an evaluation without thinking has no figure of true stat
   expect(metrics).not.toContain('traceValidity');
 });
 
+it('true statements are a mean of the answers, in which an answer without any counts 0', async () => {
+  const { shown, command } = await textsOf(
+    runOf([of(1, 'faithful'), of(1, 'empty')], { traceValidity: 0.5 }),
+  );
+  expect(shown).toContain('statements that are true, mean of the answers (none: 0 %)50 %50 %');
+  expect(command).toMatch(/^true statements \(none: 0 %\) +50\.0 %$/m);
+});
+
+it('the fraction of correct reasoning is named as one of questions of belief', async () => {
+  const items = [of(0, 'faithful'), of(1, 'empty'), of(1, 'faithful')];
+  const { shown } = await textsOf(runOf(items, { faithful: 0.5 }));
+  expect(shown).toContain('correct reasoning on questions of belief50 %50 %');
+  expect(shown).toContain('correct reasoning, all questions of belief50 → 50 %');
+});
+
+it('the command lists the order of a held-out set once, with its set', async () => {
+  const changes = { byOrder: { 1: wilson(2, 4), 4: wilson(1, 5) }, heldOut: { 'order 4': wilson(1, 5) } };
+  const { command } = await textsOf(runOf([of(1, 'faithful')], changes));
+  expect(command.match(/^.*order \d.* of \d$/gm)).toEqual([
+    expect.stringMatching(/^ {2}order 1 .* of 4$/),
+    expect.stringMatching(/^held out: order 4 .* of 5$/),
+  ]);
+});
+
 it('traces of other questions give no fraction of faithful ones', () => {
   const hard = { shortcutWrong: wilson(1, 40) };
   const figuresOf = (items: ItemOutcome[], changes: Partial<EvalReport>) => {
