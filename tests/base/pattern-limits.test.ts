@@ -34,6 +34,12 @@ describe('the limits on patterns', () => {
       String.raw`(a*)\1b`,
       String.raw`(?<n>a)\k<n>`,
       '((a*)?)*b',
+      `${'a?'.repeat(30)}b`,
+      `${'a{1,3}'.repeat(20)}b`,
+      `${'(a|aa)'.repeat(30)}b`,
+      `${'(a?)'.repeat(30)}b`,
+      '(a{0,16}){0,16}b',
+      '([ab]+){0,16}c',
       '(a+b?){20}c',
     ])
       expect(patternFault(pattern, 1), pattern).not.toBeNull();
@@ -44,7 +50,7 @@ describe('the limits on patterns', () => {
   it('accept no pattern that backtracks for long, of all that can be written with a few letters', () => {
     const atom = fc.constantFrom('a', 'b', '[ab]', '.', String.raw`\w`, '[^b]');
     const { pattern } = fc.letrec<{ pattern: string; item: string }>((tie) => ({
-      pattern: fc.array(tie('item'), { minLength: 1, maxLength: 5 }).map((items) => items.join('')),
+      pattern: fc.array(tie('item'), { minLength: 1, maxLength: 12 }).map((items) => items.join('')),
       item: fc
         .tuple(
           fc.oneof(
@@ -54,7 +60,7 @@ describe('the limits on patterns', () => {
               arbitrary: fc.tuple(tie('pattern'), tie('pattern')).map(([a, b]) => `(?:${a}|${b})`),
             },
           ),
-          fc.constantFrom('', '', '*', '+', '?', '{2,}', '{1,3}'),
+          fc.constantFrom('', '', '*', '+', '?', '{2,}', '{1,3}', '{0,9}'),
         )
         .map((parts) => parts.join('')),
     }));

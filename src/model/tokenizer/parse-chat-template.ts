@@ -10,6 +10,8 @@ type TemplateProgram = ReturnType<typeof parse>;
 
 /** Published templates have at most 20 kB, and take some thousand steps for a conversation. */
 const LONGEST_TEMPLATE = 200_000;
+/** A run of white space takes @huggingface/jinja the square of its length (`preprocess` in its lexer.ts). */
+const LONGEST_SPACE = 1000;
 const MOST_STEPS = 200_000;
 const LONGEST_TEXT = 1_000_000;
 const LONGEST_LIST = 2_000;
@@ -91,8 +93,9 @@ function stripped(text: unknown, characters: unknown, ends: string): string {
   if (typeof text !== 'string' || (characters != null && typeof characters !== 'string')) {
     throw new Error(`${ends} takes a text and characters`);
   }
+  const removed = new Set(characters ?? '');
   const isOff = (character: string): boolean =>
-    characters == null ? character.trim() === '' : characters.includes(character);
+    characters == null ? character.trim() === '' : removed.has(character);
   const letters = Array.from(text);
   const first = ends === 'rstrip' ? 0 : letters.findIndex((letter) => !isOff(letter));
   const last = ends === 'lstrip' ? letters.length : letters.findLastIndex((letter) => !isOff(letter)) + 1;
@@ -127,6 +130,8 @@ function refuse(message: string, cause: unknown): MarbleError {
   );
 }
 
+const spaces = new RegExp(`\\s{${LONGEST_SPACE + 1}}`);
+
 /**
  * @param source the template's text
  * @param tokens variables of the template, such as `bos_token` and `eos_token`
@@ -136,6 +141,7 @@ export function parseChatTemplate(source: string, tokens: Readonly<Record<string
   let program: TemplateProgram;
   try {
     if (source.length > LONGEST_TEMPLATE) throw new Error(`it has more than ${LONGEST_TEMPLATE} characters`);
+    if (spaces.test(source)) throw new Error(`it has more than ${LONGEST_SPACE} white spaces in a row`);
     program = parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true }));
     callStripping(program);
   } catch (cause) {

@@ -81,11 +81,20 @@ it.each([
   ['a namespace in itself', '{% set n = namespace() %}{% set n.n = n %}{{ n | tojson }}'],
   ['a macro that calls itself', '{% macro f(x) %}{{ f(x) }}{{ f(x) }}{% endmacro %}{{ f(1) }}'],
   ['parentheses', `{{ ${'('.repeat(90_000)}1${')'.repeat(90_000)} }}`],
+  ['a long run of white space', ' '.repeat(100_000)],
   ['a long text', `{# ${'x'.repeat(300_000)} #}`],
 ])('refuses a template with %s within its fences', { timeout: 60_000 }, (_, source) => {
   const before = process.memoryUsage().rss;
   expect(() => render(source)).toThrow(expect.objectContaining({ code: 'model/chat-template' }) as Error);
   expect(process.memoryUsage().rss - before).toBeLessThan(1e9);
+});
+
+it('strips as many characters as a text may have within a second', () => {
+  const long = (name: string, letter: string): string =>
+    `{% set ${name} = '${letter}' %}${`{% set ${name} = ${name} + ${name} %}`.repeat(18)}`;
+  const start = performance.now();
+  expect(render(`${long('s', 'a')}${long('t', 'b')}{{ s.strip(t + 'a') | length }}`)).toBe('0');
+  expect(performance.now() - start).toBeLessThan(1000);
 });
 
 it('renders a long conversation within the fences', () => {
