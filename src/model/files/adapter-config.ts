@@ -38,6 +38,8 @@ const REQUIRED_VALUES: Record<string, readonly unknown[]> = {
 };
 
 const LARGEST_RANK = 4096;
+/** Scales beyond it leave float32. */
+const LARGEST_ALPHA = 1e6;
 
 function refuse(message: string): MarbleError {
   return new MarbleError(
@@ -67,7 +69,8 @@ export function parseAdapterConfig(json: unknown): AdapterConfig & { traitsOf: T
   }
   const { r, lora_alpha: alpha, use_rslora: useRslora = false, base_model_name_or_path: baseModel } = json;
   if (!isRank(r)) throw refuse(`r is ${shown(r)}, not a whole number from 1 to ${LARGEST_RANK}.`);
-  if (!isAlpha(alpha)) throw refuse(`lora_alpha is ${shown(alpha)}, not a number.`);
+  if (!isAlpha(alpha))
+    throw refuse(`lora_alpha is ${shown(alpha)}, not a number of at most ${LARGEST_ALPHA}.`);
   if (typeof useRslora !== 'boolean') throw refuse(`use_rslora is ${shown(useRslora)}.`);
   const ranks = readPatterns(json, 'rank_pattern', isRank);
   const alphas = readPatterns(json, 'alpha_pattern', isAlpha);
@@ -96,11 +99,12 @@ function isRank(value: unknown): value is number {
 }
 
 function isAlpha(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
+  return typeof value === 'number' && Math.abs(value) <= LARGEST_ALPHA;
 }
 
 /** Characters. Names of modules are far shorter. */
 const LONGEST_PATTERN = 1000;
+const MOST_PATTERNS = 1000;
 
 /** Reads the regular expressions of a pattern with their values. PEFT's `get_pattern_key` matches them at the end of a module name. */
 function readPatterns(
@@ -110,7 +114,10 @@ function readPatterns(
 ): Pattern[] {
   const patterns = json[name] ?? {};
   if (!isRecord(patterns)) throw refuse(`${name} is ${shown(patterns)}, not an object.`);
-  return Object.entries(patterns).map(([key, value]) => {
+  const entries = Object.entries(patterns);
+  if (entries.length > MOST_PATTERNS)
+    throw refuse(`${name} has ${entries.length} entries; the limit is ${MOST_PATTERNS}.`);
+  return entries.map(([key, value]) => {
     if (!isValue(value)) throw refuse(`${name} has ${shown(value)} for ${shown(key)}.`);
     // Names of modules are short, so that a few repetitions take no time.
     const fault = key.length > LONGEST_PATTERN ? `has ${key.length} characters` : patternFault(key, 3);

@@ -6,13 +6,7 @@ import { MarbleError } from '../../base/error';
 import { adapterScale, parseAdapterConfig, type AdapterConfig } from './adapter-config';
 import type { ModelConfig } from '../config';
 import { readFloat32 } from './half-floats';
-import {
-  ADAPTER_HEADER_LIMIT,
-  openSafetensors,
-  writeSafetensors,
-  type Checkpoint,
-  type TensorToWrite,
-} from './safetensors';
+import { openSafetensors, writeSafetensors, type Checkpoint, type TensorToWrite } from './safetensors';
 import type { ModelFiles } from '../source/source';
 import { expectedTensors } from './tensor-table';
 
@@ -78,11 +72,11 @@ function checkAdapterTensors(
  * Opens an adapter and checks all of its tensors against the model. Its matrices are read one at a time.
  *
  * @throws MarbleError `model/adapter-config`, `model/adapter-tensor`, `model/adapter-shape`, errors of
- *   `openSafetensors` (with the header limit of adapters) and of `ModelFiles`
+ *   `openSafetensors` and of `ModelFiles`
  */
 export async function openAdapter(files: ModelFiles, config: ModelConfig): Promise<AdapterFile> {
   const adapter = parseAdapterConfig(await files.json(ADAPTER_CONFIG));
-  const tensors = await openSafetensors(await files.bytes(ADAPTER_WEIGHTS), ADAPTER_HEADER_LIMIT);
+  const tensors = await openSafetensors(await files.bytes(ADAPTER_WEIGHTS));
   checkAdapterTensors(adapter, config, tensors);
   const scale = adapterScale(adapter);
   return {

@@ -54,10 +54,8 @@ export type Checkpoint = ReadonlyMap<string, StoredTensor>;
 /** An entry of a header; `begin` and `end` are byte offsets in the data. */
 type Entry = Omit<StoredTensor, 'size' | 'read'> & { begin: number; end: number };
 
-/** Limit in bytes on the header of a model's file, as in the official reader. */
-const MODEL_HEADER_LIMIT = 100_000_000;
-/** Limit in bytes on the header of an adapter's file. */
-export const ADAPTER_HEADER_LIMIT = 1_000_000;
+/** Limit in bytes on the header. That of a model of 1024 layers has two million. */
+const HEADER_LIMIT = 10_000_000;
 
 function refuse(kind: string, message: string, cause?: unknown): MarbleError {
   return new MarbleError(
@@ -141,21 +139,17 @@ function padded(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 /**
  * Reads and checks a file's header without reading any tensor.
  *
- * @param headerLimit limit on the header in bytes: `MODEL_HEADER_LIMIT` or `ADAPTER_HEADER_LIMIT`
  * @throws MarbleError `model/safetensors-...`: truncated, header-size, json, entry, dtype, shape, size, offsets,
  *   trailing
  */
-export async function openSafetensors(
-  source: ByteSource,
-  headerLimit = MODEL_HEADER_LIMIT,
-): Promise<Checkpoint> {
+export async function openSafetensors(source: ByteSource): Promise<Checkpoint> {
   if (source.size < 8) {
     throw refuse('truncated', `The file has ${source.size} bytes; a safetensors file has at least 8.`);
   }
   const prefix = await source.read(0, 8);
   const length = new DataView(prefix.buffer, prefix.byteOffset, 8).getBigUint64(0, true);
-  if (length > BigInt(headerLimit)) {
-    throw refuse('header-size', `The header claims ${length} bytes; at most ${headerLimit} are read.`);
+  if (length > BigInt(HEADER_LIMIT)) {
+    throw refuse('header-size', `The header claims ${length} bytes; at most ${HEADER_LIMIT} are read.`);
   }
   const dataBegin = 8 + Number(length);
   if (dataBegin > source.size) {

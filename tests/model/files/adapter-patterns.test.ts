@@ -94,6 +94,10 @@ describe('an adapter with rank_pattern and alpha_pattern', () => {
       ['rank_pattern', { '(': 4 }],
       ['rank_pattern', { [`a{${'1'.repeat(1000)}`]: 4 }],
       ['alpha_pattern', { q_proj: '8' }],
+      ['rank_pattern', { [`${'[a-z]?'.repeat(30)}1`]: 4 }],
+      ['rank_pattern', Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`q${index}`, 4]))],
+      ['alpha_pattern', { q_proj: 1e300 }],
+      ['lora_alpha', 1e300],
     ] as const) {
       const bad = (): unknown => parseAdapterConfig({ ...config, [name]: value });
       expect(bad).toThrow(refusal('model/adapter-config', name));
