@@ -75,6 +75,8 @@ export async function describeGguf(source: ByteSource): Promise<GgufModel> {
   const config: Record<string, unknown> = describeConfig(architecture as keyof typeof ARCHITECTURES, header);
   const factors = architecture === 'llama' ? tensors.find(({ name }) => name === ROPE_FACTORS) : undefined;
   if (factors !== undefined) {
+    if (elementsOf(factors) !== Number(config.head_dim) / 2)
+      throw refuse('value', `${ROPE_FACTORS} has shape [${factors.shape.join(', ')}]; it needs half a head.`);
     const values = widenBlocks(factors.type, await source.read(factors.begin, factors.end));
     config.rope_scaling = llama3Scaling(values, Number(config.rope_theta));
   }

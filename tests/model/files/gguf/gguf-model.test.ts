@@ -169,7 +169,7 @@ describe('a GGUF file', () => {
   });
 
   it('scales positions like Llama 3, which has the divisors in a tensor', async () => {
-    const [, , config] = configs;
+    const config = { ...configs[2], headDim: 64 };
     const scaling = {
       ...{ kind: 'llama3' as const, factor: 32, lowFrequency: 1, highFrequency: 4, originalPositions: 8192 },
     };
@@ -220,6 +220,7 @@ describe('a GGUF file', () => {
   });
 
   const notFinite = { name: 'rope_freqs.weight', shape: [2], data: new Float32Array([1, NaN]) };
+  const tooMany = { name: 'rope_freqs.weight', shape: [200_000], data: new Float32Array(200_000).fill(1) };
   it.each<[string, Fields, TensorOfGguf[]?]>([
     [
       'embedding_length is missing',
@@ -239,6 +240,7 @@ describe('a GGUF file', () => {
     ['rope.scaling.factor is NaN', { 'llama.rope.scaling.type': 'linear', 'llama.rope.scaling.factor': NaN }],
     ['tokenizer.ggml.eos_token_id 99999', { 'tokenizer.ggml.eos_token_id': 99999 }],
     ['rope_freqs.weight holds numbers', {}, [notFinite]],
+    ['rope_freqs.weight has shape [200000]', {}, [tooMany]],
   ])('is rejected by the file’s own name of the field: %s', async (shown, fields, tensors = []) => {
     const files = open(writeGguf({ ...llama, ...fields }, tensors));
     const error = await errorOf(async () => (await files).json('config.json'));
