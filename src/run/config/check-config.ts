@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../../base/error';
+import { shown } from '../../base/untrusted';
 import { isWorldName, worldOrders } from '../../tom/worlds/orders';
 import { runConfigSchema, type RunConfig } from './config';
 import { importedId } from './imported';
@@ -97,8 +98,8 @@ export function formFieldsOf({ data: { source }, training: { mode } }: RunConfig
 /** Formats an external value for an error message, truncated to one line. */
 export function asWritten(value: unknown): string {
   if (value === '') return 'empty';
-  const written =
-    typeof value === 'object' && value !== null ? JSON.stringify(value) : `${value as string | number}`;
+  if (typeof value === 'object') return shown(value);
+  const written = `${value as string | number}`;
   return written.length > tooLong ? `${written.slice(0, tooLong)}…` : written;
 }
 

@@ -34,3 +34,10 @@ it('a setting of a wrong type is refused in words, whichever it is', async () =>
     'rollout is 7; it must be an object.',
   );
 });
+
+it('a setting that is nested too deeply to be written is refused', async () => {
+  const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown;
+  expect(await refusalTextOf(() => checkRunConfig({ ...example, preset: deep }))).toContain(
+    'preset is a value',
+  );
+});
