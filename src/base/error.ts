@@ -16,15 +16,21 @@ export interface ErrorReport {
   nextStep: string;
 }
 
+/** Limit in characters on a text of an error, which may contain a name or a list of an untrusted file. */
+const LONGEST_TEXT = 2000;
+
+const bounded = (text: string): string =>
+  text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+
 export class MarbleError extends Error {
   override readonly name = 'MarbleError';
   readonly code: ErrorCode;
   readonly nextStep: string;
 
   constructor(code: ErrorCode, message: string, nextStep: string, options?: { cause?: unknown }) {
-    super(message, options);
+    super(bounded(message), options);
     this.code = code;
-    this.nextStep = nextStep;
+    this.nextStep = bounded(nextStep);
   }
 }
 
