@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { adaptable, adapterTensorName, attachSavedLora } from '../../src/model/lora';
+import { fullParameters } from '../../src/model/training/trainable';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
+import { disposeWeights } from '../../src/model/weights';
 import { expectGradientsToMatchDifferences } from './gradients';
 import { largestDifference } from './golden-policy';
 import { adamW, continued, pulling, tinyConfig, tinyPolicy } from './tiny';
@@ -52,6 +54,15 @@ describe('training on wasm', () => {
     const policy = createTransformerPolicy(options);
     expect(policy.trainable.map(({ name }) => name).sort()).toEqual([...saved.keys()].sort());
     await expectGradientsToMatchDifferences(policy);
+  });
+
+  it('computes the gradient of a tensor once for all of its parameters', async () => {
+    const weights = await buildWeights(tinyConfig, randomSupply(5, 0.3));
+    const [layer] = fullParameters(weights, tinyConfig).layers;
+    const joint = layer.filter(({ name }) => /[qkv]_proj\.weight$/.test(name));
+    expect(joint).toHaveLength(3);
+    expect(new Set(joint.map(({ slot }) => slot)).size).toBe(1);
+    disposeWeights(weights);
   });
 
   it('computes equal log-probabilities in sampling and in training', async () => {
