@@ -181,6 +181,14 @@ describe('claims of a trace in free English', () => {
     expect(validity('Does Dan know about the fair? Answer yes or no.', 'Abel told Dan about it.')).toBe(1);
   });
 
+  it('that call a private telling public are false', () => {
+    const told = `${story}\nAnn privately told Bob that the pear is in the red_box.`;
+    const validity = (think: string) => checked(question, think, told)!.validity;
+    expect(validity('Ann told Bob that the pear is in the red box.')).toBe(1);
+    for (const how of ['publicly told', 'told everyone', 'claimed'])
+      expect(validity(`Ann ${how} that the pear is in the red box.`)).toBe(0);
+  });
+
   it('may have names with apostrophes, hyphens and underscores', () => {
     const named = (text: string): string => text.replaceAll('Ann', 'O’Neil').replaceAll('Bob', 'Jo-Ann').replaceAll('Cyd', 'Cy_d'); // prettier-ignore
     const think =

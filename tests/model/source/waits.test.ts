@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fetchBytes } from '../../../src/model/source/remote-source';
+import { fetchBytes, openRemote } from '../../../src/model/source/remote-source';
 import { onServerWait, type ServerWait } from '../../../src/model/source/retries';
 import { errorOf, refusal } from '../refusal';
 
@@ -120,6 +120,17 @@ describe('a server that', () => {
     fetched.mockResolvedValueOnce(new Response('x'.repeat(1000), { headers }));
     expect(await fetchBytes('http://models.test/list', 1000, quick)).toHaveLength(1000);
     fetched.mockRestore();
+  });
+
+  it('sends a page in place of a file sends no more of it', async () => {
+    let close!: () => void;
+    const isClosed = new Promise<void>((resolve) => (close = resolve));
+    const address = await serve((_, response) => {
+      response.on('close', close);
+      response.writeHead(200, { 'content-type': 'text/html' }).write('<html>');
+    });
+    await expect(openRemote(address, quick)).rejects.toEqual(refusal('model/web-page'));
+    await isClosed;
   });
 
   it('is slow, but not silent, is read to its end', async () => {
