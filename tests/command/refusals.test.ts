@@ -16,7 +16,7 @@ import { presets } from '../../src/run/config/presets';
 import type { RunFile } from '../../src/share/run-file';
 import { folderForEach } from '../fixtures/folder';
 import { startHub } from '../fixtures/servers/hub-server';
-import { refusalOf, refusalTextOf } from '../model/refusal';
+import { errorOf, refusalOf, refusalTextOf } from '../model/refusal';
 
 const config = presets['ladder-25k'];
 const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
@@ -150,6 +150,22 @@ describe('the command', () => {
     expect(await refusalOf(() => modelSourceOf(files, {}, null))).toBe('command/no-model');
     const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: 'files:mine' };
     expect(await refusalTextOf(() => adapterSourceOf({ ...config, training }, {}, null))).toContain('“mine”');
+  });
+
+  it('finds a shipped adapter in this checkout or on the page, not in the folder of --models', async () => {
+    const from = (name: string, page: string | null) => {
+      const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: `ships:${name}` };
+      return adapterSourceOf({ ...config, training }, { models: 'public/models' }, page);
+    };
+    const here = (await from('rooms-135m', null)) as { files: object };
+    expect(Object.keys(here.files)).toContain('adapter_config.json');
+    expect(await from('ladder-12k', 'https://a.example/m/')).toEqual({
+      url: 'https://a.example/m/adapters/ladder-12k/',
+    });
+    expect(await errorOf(() => from('nowhere', null))).toMatchObject({
+      code: 'command/no-model',
+      nextStep: expect.stringContaining('name its folder with --adapter') as string,
+    });
   });
 
   it('refuses a sweep without axes', async () => {

@@ -65,6 +65,11 @@ describe('files in which nothing was trained', () => {
 it('the folder of a run is opened by its run file', async () => {
   const folder = { 'run/metrics.csv': text('step'), 'run/run.marble': await packRun(run) };
   expect((await openRun(folder)).history).toEqual(run.history);
+  const trained = { ...folder, ...adapter({ rank: 2, alpha: 9, useRslora: false }, some) };
+  expect(
+    (await openRun(trained, { settings: config, modelSource: () => Promise.resolve({ files: startFiles }) }))
+      .history.record.machine.program,
+  ).toBe('PEFT');
 });
 
 describe('a small model that was trained in full', () => {
