@@ -40,7 +40,7 @@ export async function plannedRun(
   const timed = keyOf(backend, threads, config);
   const model = parseModelConfig(await (await openSource(source, open)).json('config.json'));
   const speed = await (speeds.get(timed) ?? time());
-  const plan = await planRun(model, config, backend === 'webgpu' ? 'webgpu' : 'wasm', imported);
+  const plan = await planRun(model, config, backend, imported);
   const refusal = await refuseRun(engine, model, config, { imported, known: plan });
   const parts = estimate(plan, speed);
   return {

@@ -154,7 +154,7 @@ export async function openWeightCache(
       // `partSource` reports the missing part.
       if (record.sha256 === null && remote.isVersion(record) === false) return;
       await fetchPart(remote, open, record, index);
-      // Parts without a record, which another tab has deleted, would not be listed.
+      // Another tab may have deleted the record, and parts without one are not listed.
       const isGone = (await readFileRecord(open, record.address)) === null;
       if (isGone) await putFileRecord(open, { ...record, complete: false });
     };
