@@ -1,7 +1,7 @@
 /**
  * Sweeps: a queue of runs derived from one configuration. The queue is the Cartesian product of the axes in a fixed order,
- * which lets an interrupted sweep resume. Runs that differ only in their seed form one arm (`arms.ts`), because a single
- * seed is not evidence. The page executes the queue (`app/page/sweep-queue.ts`).
+ * which lets an interrupted sweep resume. Runs that differ only in their seed form one arm (`compare-arms.ts`), because a
+ * single seed is not evidence. The page executes the queue (`app/page/sweep-queue.ts`).
  */
 import { algorithms, type AlgorithmConfig, type AlgorithmName } from '../../objective/algorithm';
 import { checkKeys } from '../../base/known-keys';
