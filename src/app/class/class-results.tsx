@@ -44,7 +44,7 @@ async function codesOf(text: string): Promise<{ files: File[]; hasWhole: boolean
 async function filesIn(file: File): Promise<File[]> {
   const { mostText } = await import('../../share/result-code');
   if (!/\.txt$/i.test(file.name) || file.size > mostText) return [file];
-  const text = await file.text();
+  const text = await file.text().catch(() => ''); // reading it as a run states why it cannot be read
   if (!/\bM2\./.test(text)) return [file]; // as of a run file that a mail program has renamed
   const { files } = await codesOf(text);
   return files.length > 0 ? files : [file];

@@ -106,3 +106,17 @@ it.each([
   expect(shown.text().includes('no whole result code')).toBe(text.includes('M2.'));
   shown.close();
 });
+
+it('a text file that cannot be read is refused by name, and the others are read', async () => {
+  stubDocument();
+  await openPage();
+  const { ClassResults } = await import('../../../src/app/class/class-results');
+  const gone = new File([], 'gone.txt');
+  gone.text = () => Promise.reject(new Error('NotReadable'));
+  const shown = drawn(
+    h(ClassResults, pageOf({}, { droppedRuns: signal([gone, fileOf(7)]), ofClass: signal(null) })),
+  );
+  await vi.waitFor(() => expect(shown.text()).toContain('1 run read'));
+  expect(shown.text()).toMatch(/gone\.txt.*NotReadable/);
+  shown.close();
+});
