@@ -86,11 +86,10 @@ async function write(page: Page): Promise<void> {
   if (page.classroom.value !== null || presetOf(config) === null) return;
   if (!isOwnAddress() && sameConfig(config, came.config) && wish === (came.backend ?? 'automatic')) return;
   const { encodeLink } = await import('../../share/settings-link');
-  const hash = await encodeLink(config, {
-    lesson: page.lesson.value,
-    backend: wish === 'automatic' ? undefined : wish,
-  });
-  if (page.draft.value === config) replaceAddress(hash);
+  const backend = wish === 'automatic' ? undefined : wish;
+  // No link holds a run whose model this version lacks.
+  const hash = await encodeLink(config, { lesson: page.lesson.value, backend }).catch(() => null);
+  if (hash !== null && page.draft.value === config) replaceAddress(hash);
 }
 
 /**

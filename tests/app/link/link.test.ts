@@ -92,6 +92,19 @@ it('the address takes a backend that is chosen, and a received one stays until i
   expect(await settled()).toBe('#received');
 });
 
+it('the address keeps what it holds while the form has a run that no link can hold', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('addEventListener', () => undefined);
+  const location = stubAddress('#own');
+  replaceAddress(location.hash);
+  const form = createForm();
+  followForm(pageOf({}, { ...form, places: { place: signal({ name: 'run' }) } }));
+  form.draft.value = { ...form.draft.value, model: { kind: 'embedded', name: 'gone' } };
+  await vi.advanceTimersByTimeAsync(400);
+  await vi.dynamicImportSettled();
+  expect(location.hash).toBe('#own');
+});
+
 it('a link that cannot be read leaves no class of the link before it', async () => {
   const form = createForm();
   const page = pageOf({ screen: signal(null) }, form);
