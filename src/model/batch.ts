@@ -205,7 +205,6 @@ function layoutOf(units: readonly Group[], bucket: number): RowLayout {
   const samples = units[0].members.length;
   const prefixLengths = units.map(sharedTokens);
   return {
-    batch: units.length * samples,
     length: roundUp(Math.max(1, ...units.map((unit) => unit.longest - 1 - sharedTokens(unit))), bucket),
     prompts: { length: roundUp(Math.max(...prefixLengths), bucket), branches: { samples, prefixLengths } },
   };

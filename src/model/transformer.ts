@@ -5,7 +5,7 @@
  * token per sequence. Only attention needs the padding.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { attention, paddedRows, promptRowsOf } from '../ops/attention';
+import { attention, branchCount, paddedRows, promptRowsOf } from '../ops/attention';
 import { attendNewToken, type KeyValueCache } from '../ops/decode-attention';
 import { jointLinear, type JointProjection } from '../ops/joint-linear';
 import { projectHeads, type HeadNorms } from '../ops/project-heads';
@@ -72,7 +72,7 @@ export function sequenceBlock(
   rotation: Rotation,
   keep?: KeepKeysAndValues,
 ): tf.Tensor2D {
-  const { batch, length, prompts, places } = layout;
+  const { length, prompts, places } = layout;
   const skipped = layer === config.layers - 1 ? unneededRows(layout) : 0;
   return block(x, weights.layers[layer], config, (h, qkv, norms) => {
     const [q, k, v] = projectHeads(h, qkv, config, rotation, norms, skipped);
@@ -82,7 +82,12 @@ export function sequenceBlock(
       pads ? scatter(heads, places, paddedRows(layout)) : heads;
     const [keys, values] = [padded(k), padded(v)];
     if (keep) {
-      const shape: [number, number, number, number] = [batch, length, config.kvHeads, config.headDim];
+      const shape: [number, number, number, number] = [
+        branchCount(layout),
+        length,
+        config.kvHeads,
+        config.headDim,
+      ];
       keep(layer, tf.reshape(keys, shape), tf.reshape(values, shape));
     }
     const fma = allowsFma(qkv.weight);

@@ -217,7 +217,7 @@ export const logprobOf =
 /** Of `samples` branches of `length` rows after each of the prompts, which are padded to the longest. */
 export function layoutOf(samples: number, length: number, prefixLengths: number[]): BranchLayout {
   const prompts = { length: Math.max(...prefixLengths), branches: { samples, prefixLengths } };
-  return { batch: samples * prefixLengths.length, length, prompts };
+  return { length, prompts };
 }
 
 /** Places of the rows that are no padding. @param lengths of the branches */

@@ -38,7 +38,6 @@ const bf16 = (words: number): Weight => ({ format: 'bf16', data: ids(words), out
 const rotation = (): Rotation =>
   rotationAt(ropeTables(8, rotaryFrequencies(4, 100)), Int32Array.from([0, 1]));
 const layout = {
-  batch: 2,
   length: 1,
   prompts: { length: 3, branches: { samples: 2, prefixLengths: [3] } },
 };

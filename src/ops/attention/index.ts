@@ -19,7 +19,7 @@ const implementation = implementations<typeof attention>('attention', {
   wgsl: async () => (await import('./wgsl')).attentionWgsl,
 });
 
-export { paddedRows, promptRowsOf, wholeSequences } from './layout';
+export { branchCount, paddedRows, promptRowsOf, wholeSequences } from './layout';
 export type { BranchLayout } from './layout';
 
 /**

@@ -9,22 +9,27 @@ interface Branches {
 
 /** Row order: all prompts, padded to one length, then all branches, padded to one length. */
 export interface BranchLayout {
-  /** Number of branches, and the padded length of each. */
-  batch: number;
+  /** Padded length of each branch. */
   length: number;
   /** Both lengths are 0 for whole sequences. */
   prompts: { length: number; branches: Branches };
 }
 
 /** Sequences without prompts, padded to one length. */
-export function wholeSequences(batch: number, length: number): BranchLayout {
-  const prefixLengths = new Array<number>(batch).fill(0);
-  return { batch, length, prompts: { length: 0, branches: { samples: 1, prefixLengths } } };
+export function wholeSequences(count: number, length: number): BranchLayout {
+  const prefixLengths = new Array<number>(count).fill(0);
+  return { length, prompts: { length: 0, branches: { samples: 1, prefixLengths } } };
+}
+
+/** Number of branches of all prompts. */
+export function branchCount({ prompts: { branches } }: BranchLayout): number {
+  return branches.prefixLengths.length * branches.samples;
 }
 
 /** Number of rows of all prompts and branches, with padding. */
-export function paddedRows({ batch, length, prompts }: BranchLayout): number {
-  return batch * length + prompts.branches.prefixLengths.length * prompts.length;
+export function paddedRows(layout: BranchLayout): number {
+  const { length, prompts } = layout;
+  return branchCount(layout) * length + prompts.branches.prefixLengths.length * prompts.length;
 }
 
 /** Number of rows of all prompts, without padding. */
@@ -39,11 +44,12 @@ export const SPAN = 6;
  * Three [first, end) spans per row: its own sequence, its prompt (0, 0 if none) and its branches (0, 0 unless it is a
  * real row of a prompt). [rows * 6] int32
  */
-export function rowSpans({ batch, length, prompts }: BranchLayout): Int32Array {
+export function rowSpans(layout: BranchLayout): Int32Array {
+  const { length, prompts } = layout;
   const { branches, length: prefix } = prompts;
   const groups = branches.prefixLengths.length;
   const promptRows = groups * prefix;
-  const spans = new Int32Array((promptRows + batch * length) * SPAN);
+  const spans = new Int32Array(paddedRows(layout) * SPAN);
   branches.prefixLengths.forEach((real, group) => {
     const firstBranch = promptRows + group * branches.samples * length;
     for (let t = 0; t < prefix; t++) {
@@ -52,7 +58,7 @@ export function rowSpans({ batch, length, prompts }: BranchLayout): Int32Array {
       spans.set([group * prefix, (group + 1) * prefix, 0, 0, ...attended], row * SPAN);
     }
   });
-  for (let branch = 0; branch < batch; branch++) {
+  for (let branch = 0; branch < branchCount(layout); branch++) {
     const group = Math.floor(branch / branches.samples);
     const start = promptRows + branch * length;
     const prompt = [group * prefix, group * prefix + branches.prefixLengths[group]];
@@ -64,7 +70,9 @@ export function rowSpans({ batch, length, prompts }: BranchLayout): Int32Array {
 }
 
 /** Number of query-key pairs that attend, padding included. */
-export function pairsOf({ batch, length, prompts: { length: prefix, branches } }: BranchLayout): number {
-  const groups = branches.prefixLengths.length;
-  return (groups * prefix * prefix) / 2 + batch * length * (prefix + length / 2);
+export function pairsOf(layout: BranchLayout): number {
+  const { length, prompts } = layout;
+  const prefix = prompts.length;
+  const groups = prompts.branches.prefixLengths.length;
+  return (groups * prefix * prefix) / 2 + branchCount(layout) * length * (prefix + length / 2);
 }

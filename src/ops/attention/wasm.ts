@@ -10,7 +10,7 @@ import { differentiable } from '../lib/differentiable';
 import { runRows, type Rows } from '../lib/row-kernel';
 import { multiplyWasm, strided, transposed, type Strided } from '../matmul/wasm';
 import { softmaxWasm } from '../lib/softmax.wasm';
-import type { BranchLayout } from './layout';
+import { branchCount, type BranchLayout } from './layout';
 
 /**
  * Larger attention weights are recomputed for the gradient. The product is cheap compared with the projections, but the
@@ -276,14 +276,21 @@ export function attentionWasm(
   q: tf.Tensor3D,
   k: tf.Tensor3D,
   v: tf.Tensor3D,
-  { batch, length, prompts }: BranchLayout,
+  layout: BranchLayout,
   places?: readonly number[],
   fma = false,
 ): tf.Tensor3D {
+  const { length, prompts } = layout;
   const { samples, prefixLengths } = prompts.branches;
   const promptSpans = spansOf(places, 0, prefixLengths.length, prompts.length, 0);
   const before = union(promptSpans).count;
-  const branches = spansOf(places, prefixLengths.length * prompts.length, batch, length, before);
+  const branches = spansOf(
+    places,
+    prefixLengths.length * prompts.length,
+    branchCount(layout),
+    length,
+    before,
+  );
   const hasPrompts = prompts.length > 0;
   const ofPrompts = promptSpans.map((span): Group => ({ prompt: null, sequences: [span] }));
   const ofBranches = promptSpans.map(({ first }, group): Group => ({
