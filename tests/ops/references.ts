@@ -141,13 +141,13 @@ function replaced<T extends tf.Tensor>(tensor: T, by: (tensor: T) => T): T {
 /** Stores complete keys and values for every row, and concatenates new ones. */
 const decodeAttention: DecodeAttention = {
   layOut: (prompt) => prompt,
-  createCache({ k, v }, prefixLengths, promptOf) {
+  createCache({ k, v }, prefixLengths, promptOf, capacity) {
     const [, length, kvHeads, headDim] = k.shape;
     const padding = promptOf.map((index) => [
       Array.from({ length }, (_, t) => (t < prefixLengths[index] ? 0 : -1e9)),
     ]);
     const cache: ReferenceKeyValueCache = {
-      ...{ rows: promptOf.length, kvHeads, headDim, filled: 0 },
+      ...{ rows: promptOf.length, kvHeads, headDim, capacity, filled: 0 },
       keys: tf.keep(tf.gather(k, [...promptOf])),
       values: tf.keep(tf.gather(v, [...promptOf])),
       padding: tf.keep(tf.tensor3d(padding)),

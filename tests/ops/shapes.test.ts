@@ -117,6 +117,14 @@ const wrong: [string, () => unknown][] = [
   ['attendNewToken: qkv [8, 8, 8] for [8, 4, 4]', () => decoded(2, [8, 8, 8])],
   ['attendNewToken: x [3, 6] for [2, any]', () => decoded(3, [8, 4, 4])],
   ['attendNewToken: x [2, 5] for [any, 6]', () => decoded(2, [8, 4, 4], 5)],
+  [
+    'attendNewToken: cache.filled [3] for [2]',
+    () => {
+      const cache = newTokenCache();
+      for (let token = 0; token < 4; token++)
+        attendNewToken(matrix(2, 6), toHeads([8, 4, 4]), cache, rotation(), null);
+    },
+  ],
   ['tokenLogprob: head.data [3, 6] for [4, 6]', () => tokenLogprob(matrix(2, 6), f32(4, 6, 3), ids(2), 1)],
   ['tokenLogprob: h [2, 5] for [any, 6]', () => tokenLogprob(matrix(2, 5), f32(4, 6), ids(2), 1)],
   ['tokenLogprob: tokens [3] for [2]', () => tokenLogprob(matrix(2, 6), f32(4, 6), ids(3), 1)],

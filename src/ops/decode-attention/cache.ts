@@ -16,6 +16,8 @@ export interface KeyValueCache {
   rows: number;
   readonly kvHeads: number;
   readonly headDim: number;
+  /** Limit on `filled`. */
+  readonly capacity: number;
   /** Tokens appended after the prompt so far. */
   filled: number;
 }

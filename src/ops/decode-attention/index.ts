@@ -61,8 +61,10 @@ export function attendNewToken(
   rotation: Rotation,
   norms: HeadNorms | null,
 ): tf.Tensor2D {
-  const { rows, kvHeads, headDim } = cache;
+  const { rows, kvHeads, headDim, filled, capacity } = cache;
   const shape = { heads: Math.max(1, Math.floor(qkv.segments[0] / headDim)), kvHeads, headDim };
+  // wasm would write the token into the memory of another tensor
+  expectShape('attendNewToken', 'cache.filled', { shape: [filled] }, [Math.min(filled, capacity - 1)]);
   expectShape('attendNewToken', 'x', x, [rows, -1]);
   expectHeads('attendNewToken', x, qkv, shape, rotation, norms);
   return implementation.current.attend(x, qkv, cache, shape, rotation, norms);

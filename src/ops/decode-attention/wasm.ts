@@ -62,6 +62,7 @@ function createCache(
     rows,
     kvHeads,
     headDim,
+    capacity,
     keys: tf.keep(heapTensor([rows, kvHeads, headDim, capacity])),
     values: tf.keep(heapTensor([rows, kvHeads, capacity, headDim])),
     promptKeys: k,
@@ -78,11 +79,10 @@ function createCache(
  * @returns [rows, heads * headDim]
  */
 function attendToCache(q: tf.Tensor3D, cache: WasmKeyValueCache, fma: boolean): tf.Tensor2D {
-  const { rows, kvHeads, headDim, filled, promptOf, prefixLengths } = cache;
+  const { rows, kvHeads, headDim, capacity, filled, promptOf, prefixLengths } = cache;
   const heads = q.shape[1];
   const shared = heads / kvHeads;
   const prefix = cache.promptKeys.shape[3];
-  const capacity = cache.keys.shape[3];
   const columns = prefix + filled;
   return tf.tidy(() => {
     const scores = heapTensor<tf.Rank.R2>([rows * heads, columns]);
@@ -168,8 +168,7 @@ function runsOfPrompts(promptOf: readonly number[]): { first: number; count: num
 }
 
 function append(cache: WasmKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
-  const { rows, kvHeads, headDim, filled } = cache;
-  const capacity = cache.keys.shape[3];
+  const { rows, kvHeads, headDim, capacity, filled } = cache;
   const [head, line] = [4 * headDim, 4 * headDim * capacity];
   const [key, value, keys, values] = [k, v, cache.keys, cache.values].map(heapAddress);
   // prettier-ignore

@@ -34,7 +34,6 @@ interface WgslKeyValueCache extends KeyValueCache {
   format: WeightFormat;
   /** [2 * headDim]: both weights of `HeadNorms`. Set by the first token. */
   norms: tf.Tensor1D | null;
-  capacity: number;
 }
 
 export const decodeAttentionWgsl: DecodeAttention = {
