@@ -1,8 +1,8 @@
 /**
  * Computes the record of a training step: a flat map from metric name to number. Names follow TRL where possible, which
  * makes curves comparable with those of other trainers. A metric without cases in a step (no question of order 3, no
- * response that ended, no prompt with two samples, no reference model or no token in the loss for `kl`) is omitted
- * instead of reported as 0.
+ * statement in a trace, no response that ended, no prompt with two samples, no reference model or no token in the loss
+ * for `kl`) is omitted instead of reported as 0.
  *
  *   reward_std, frac_reward_zero_std     mean deviation within groups, and the fraction of groups with none
  *   clip_ratio/region_mean               fraction of tokens whose gradient is clipped to zero
@@ -18,7 +18,7 @@
 import type { StepRecord } from './events';
 import { isHard } from '../../tom/item';
 import { countReflections } from './reflection';
-import { byGroup, hasFalseStatement, type Sample } from './sample';
+import { byGroup, hasFalseStatement, hasReadStatement, type Sample } from './sample';
 import { deviation, extent, mean } from '../../base/statistics';
 
 /** Wall-clock metrics, the only ones that differ between two runs of one configuration on one machine. */
@@ -138,11 +138,11 @@ function reasoningMetrics(samples: readonly Sample[]): Metrics {
     'think/mean_length': mean(samples.map(({ thinkTokens }) => thinkTokens)),
     'think/empty_fraction': mean(samples.map(({ reward }) => Number(reward.think === ''))),
     'think/reflection_words': mean(samples.map(({ reward }) => countReflections(reward.think))),
+    ...(traced.some(hasReadStatement)
+      ? { 'trace/validity': mean(traced.map(({ reward }) => reward.trace?.validity ?? 0)) }
+      : {}),
     ...(traced.length > 0
-      ? {
-          'trace/validity': mean(traced.map(({ reward }) => reward.trace?.validity ?? 0)),
-          'trace/coverage': mean(traced.map(({ reward }) => reward.trace?.coverage ?? 0)),
-        }
+      ? { 'trace/coverage': mean(traced.map(({ reward }) => reward.trace?.coverage ?? 0)) }
       : {}),
     ...(right.length > 0 ? { 'trace/right_answer_wrong_trace': mean(right.map(hasFalseStatement)) } : {}),
   };

@@ -22,22 +22,23 @@ function sampleOf(completion: string, sample: number): Sample {
   };
 }
 
+const recordOf = (completions: readonly string[]) =>
+  stepRecord({
+    ...{ step: 1, samples: completions.map(sampleOf), learningRate: 1, klCoefficient: 0, numTokens: 6 },
+    update: { loss: 0, kl: null, entropy: 1, clipFraction: 0, gradNorm: 1, samplerGap: { mean: 0, max: 0 } },
+    ...{ resampled: 0, padded: 0, times: { rollout: 1, reward: 1, reference: 0, update: 1 } },
+  });
+
+it('a step without a statement has no fraction of true ones', () => {
+  const silent = recordOf([item.traces!.direct!, item.traces!.direct!]);
+  expect(silent).not.toHaveProperty(['trace/validity']);
+  expect(silent).toMatchObject({ 'trace/coverage': 0 });
+  expect(recordOf(['so ann ; </think>'])).toMatchObject({ 'trace/validity': 0 });
+});
+
 it('a step has a metric of every part of its rewards, whichever sample is the first', () => {
   const completions = ['without an answer', item.traces!.full!];
-  const [one, other] = [completions, completions.toReversed()].map((texts) =>
-    stepRecord({
-      ...{ step: 1, samples: texts.map(sampleOf), learningRate: 1, klCoefficient: 0, numTokens: 6 },
-      update: {
-        loss: 0,
-        kl: null,
-        entropy: 1,
-        clipFraction: 0,
-        gradNorm: 1,
-        samplerGap: { mean: 0, max: 0 },
-      },
-      ...{ resampled: 0, padded: 0, times: { rollout: 1, reward: 1, reference: 0, update: 1 } },
-    }),
-  );
+  const [one, other] = [completions, completions.toReversed()].map(recordOf);
   expect(one).toEqual(other);
   expect(one).toMatchObject({ 'rewards/answer/mean': 0.5, 'rewards/trace/mean': 1 });
   // The answer without statements counts 0.
