@@ -39,6 +39,8 @@ const SEED_STRIDE = 0x9e3779b9;
 
 export interface Gathered {
   samples: Sample[];
+  /** Response tokens of all rounds. */
+  sampledTokens: number;
   /** Prompts that dynamic sampling replaced. */
   resampled: number;
   /**
@@ -60,12 +62,14 @@ export async function gatherSamples(run: Run, step: number, control: Control): P
   const { resampleRounds } = algorithm;
   const accepted: Sample[][] = [];
   const uniform: Sample[][] = [];
+  let sampledTokens = 0;
   for (let round = 0; round <= resampleRounds && accepted.length < promptsPerStep; round++) {
     const items = source.training(state.cursor, promptsPerStep - accepted.length);
     state.cursor += items.length;
     const drawn = await sampleRound(run, items, step, round, control);
     await control.tick('reward', 0);
     for (const group of byGroup(await scoreRound(run, drawn))) {
+      sampledTokens += group.reduce((sum, { response }) => sum + response.length, 0);
       const shaped = group.map((sample) => ({
         ...sample,
         reward: withLengthTerms(sample, maxNewTokens, algorithm),
@@ -76,6 +80,7 @@ export async function gatherSamples(run: Run, step: number, control: Control): P
   const batch = [...accepted, ...uniform].slice(0, promptsPerStep);
   return {
     samples: batch.flatMap((group, index) => group.map((sample) => ({ ...sample, group: index }))),
+    sampledTokens,
     resampled: accepted.length + uniform.length - promptsPerStep,
     padded: promptsPerStep - accepted.length,
   };

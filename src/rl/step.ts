@@ -170,6 +170,7 @@ async function reinforceStep(run: Run, step: number, control: Control): Promise<
     learningRate: adamw.learningRate,
     klCoefficient: kl.place === 'none' ? 0 : kl.coefficient,
     numTokens: state.numTokens,
+    sampledTokens: gathered.sampledTokens,
     resampled: gathered.resampled,
     padded: gathered.padded,
     times,

@@ -62,6 +62,8 @@ export interface MeasuredStep {
   klCoefficient: number;
   /** Prompt and response tokens processed since the start of the run. */
   numTokens: number;
+  /** Response tokens, including those of replaced prompts. */
+  sampledTokens: number;
   /** Number of prompts that dynamic sampling replaced (`resampled`) and could not replace (`padded`). */
   resampled: number;
   padded: number;
@@ -89,11 +91,10 @@ export function stepRecord(facts: MeasuredStep): StepRecord {
     ...reasoningMetrics(samples),
     ...accuracyMetrics(samples),
   };
-  const responseTokens = samples.reduce((sum, { response }) => sum + response.length, 0);
   const allTokens = samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
   record.step_time = Object.values(times).reduce((sum, milliseconds) => sum + milliseconds, 0) / 1000;
   for (const [phase, milliseconds] of Object.entries(times)) record[`time/${phase}`] = milliseconds / 1000;
-  record['tokens_per_second/rollout'] = responseTokens / Math.max(1e-3, record['time/rollout']);
+  record['tokens_per_second/rollout'] = facts.sampledTokens / Math.max(1e-3, record['time/rollout']);
   record['tokens_per_second/train'] = allTokens / Math.max(1e-3, record['time/update']);
   return record;
 }

@@ -26,7 +26,12 @@ const recordOf = (completions: readonly string[]) =>
   stepRecord({
     ...{ step: 1, samples: completions.map(sampleOf), learningRate: 1, klCoefficient: 0, numTokens: 6 },
     update: { loss: 0, kl: null, entropy: 1, clipFraction: 0, gradNorm: 1, samplerGap: { mean: 0, max: 0 } },
-    ...{ resampled: 0, padded: 0, times: { rollout: 1, reward: 1, reference: 0, update: 1 } },
+    ...{
+      sampledTokens: 4,
+      resampled: 0,
+      padded: 0,
+      times: { rollout: 1, reward: 1, reference: 0, update: 1 },
+    },
   });
 
 it('a step without a statement has no fraction of true ones', () => {
