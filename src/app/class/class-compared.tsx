@@ -116,8 +116,9 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
           {table}
           <p class="explain">
             Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by;
-            under “start → end” that of the change, in points. “Since the test at step 20”: that test and all
-            after it say so; a code holds the last test alone.{' '}
+            under “start → end” that of the change, in points. A run that stopped early is compared on the
+            questions of its last test alone, in the sentence above on all of its start. “Since the test at
+            step 20”: that test and all after it say so; a code holds the last test alone.{' '}
             <span class="on-screen">
               Point at a row, or go to its button, and its curve lies over the others in the charts; a heading
               sorts by its column. “Open” keeps the run in this browser.

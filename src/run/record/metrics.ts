@@ -5,7 +5,9 @@
  * for `kl`) is omitted instead of reported as 0.
  *
  *   reward_std, frac_reward_zero_std     mean deviation within groups, and the fraction of groups with none
- *   clip_ratio/region_mean               fraction of tokens whose gradient is clipped to zero
+ *   kl                                   mean of the run's estimator over the tokens in the loss
+ *   entropy                              mean over all response tokens, those left out of the loss included
+ *   clip_ratio/region_mean               fraction of the tokens in the loss whose gradient is clipped to zero
  *   sampling/sampling_logp_difference    |log p of the sampler - log p of the trainer|, over response tokens
  *   accuracy/shortcut_conflict           accuracy on hard questions
  *   trace/validity, trace/coverage       means of the answers, in which one without a statement counts 0
