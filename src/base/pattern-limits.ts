@@ -6,8 +6,6 @@
 
 /** A repetition up to this count is a choice between its counts: `\p{N}{1,3}` has three ways. */
 const SHORT = 16;
-/** Limit on the product of the ways of all choices of an alternative. Published tokenizers have at most 16. */
-const MOST_WAYS = 256;
 
 /** The start of a group or of an alternative; or the end of a group, an escape, a class or a character with its quantifier. */
 const tokens =
@@ -33,9 +31,10 @@ const tooMany = (count: number): string => `repeats ${count} parts in a row`;
 
 /**
  * @param most - repetitions of an alternative. The last one of it is free if nothing mandatory follows.
+ * @param mostWays - product of the ways of all choices of an alternative. Published tokenizers have at most 16.
  * @returns what the limits forbid, as a phrase that completes "it"; null if the pattern is within them
  */
-export function patternFault(pattern: string, most: number): string | null {
+export function patternFault(pattern: string, most: number, mostWays: number): string | null {
   /** The alternatives of each open group, the whole pattern first. */
   const open: Alternative[][] = [[{ parts: '', ways: 1 }]];
   for (const [, start, part, quantifier = ''] of pattern.matchAll(tokens)) {
@@ -60,7 +59,7 @@ export function patternFault(pattern: string, most: number): string | null {
     const alternative = open.at(-1)!.at(-1)!;
     alternative.parts += parts;
     alternative.ways *= ways;
-    if (alternative.ways > MOST_WAYS) return `can match a text in more than ${MOST_WAYS} ways`;
+    if (alternative.ways > mostWays) return `can match a text in more than ${mostWays} ways`;
   }
   for (const alternative of open[0]) {
     const { parts } = alternative;

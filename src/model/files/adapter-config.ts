@@ -105,6 +105,8 @@ function isAlpha(value: unknown): value is number {
 /** Characters. Names of modules are far shorter. */
 const LONGEST_PATTERN = 1000;
 const MOST_PATTERNS = 1000;
+/** Limit on the patterns that are no plain names. */
+const MOST_CHOICES = 32;
 
 /** Reads the regular expressions of a pattern with their values. PEFT's `get_pattern_key` matches them at the end of a module name. */
 function readPatterns(
@@ -117,10 +119,13 @@ function readPatterns(
   const entries = Object.entries(patterns);
   if (entries.length > MOST_PATTERNS)
     throw refuse(`${name} has ${entries.length} entries; the limit is ${MOST_PATTERNS}.`);
+  if (entries.filter(([key]) => /[*+?{|]/.test(key)).length > MOST_CHOICES)
+    throw refuse(`${name} has more than ${MOST_CHOICES} entries with choices or repetitions.`);
   return entries.map(([key, value]) => {
     if (!isValue(value)) throw refuse(`${name} has ${shown(value)} for ${shown(key)}.`);
     // Names of modules are short, so that a few repetitions take no time.
-    const fault = key.length > LONGEST_PATTERN ? `has ${key.length} characters` : patternFault(key, 3);
+    const fault =
+      key.length > LONGEST_PATTERN ? `has ${key.length} characters` : patternFault(`(${key})$`, 2, 64);
     if (fault !== null) throw refuse(`${name} has ${shown(key)}, which ${fault} and could take forever.`);
     try {
       return [new RegExp(`^(.*\\.)?(${key})$`), value];

@@ -103,7 +103,7 @@ function checkPattern(pattern: unknown): void {
     throw refuse('json', `${shown(pattern)} is no pattern.`);
   }
   if (text.length > LONGEST_PATTERN) throw refuse('unsupported', `a pattern has ${text.length} characters.`);
-  const fault = kind === 'Regex' ? patternFault(text, 1) : null;
+  const fault = kind === 'Regex' ? patternFault(text, 1, 32) : null;
   if (fault !== null)
     throw refuse('unsupported', `the pattern ${shown(text)} ${fault}, which could take forever.`);
 }

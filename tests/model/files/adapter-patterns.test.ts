@@ -96,6 +96,8 @@ describe('an adapter with rank_pattern and alpha_pattern', () => {
       ['alpha_pattern', { q_proj: '8' }],
       ['rank_pattern', { [`${'[a-z]?'.repeat(30)}1`]: 4 }],
       ['rank_pattern', Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`q${index}`, 4]))],
+      ['rank_pattern', { '.*a.*b.*': 4 }],
+      ['rank_pattern', Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`.*q${index}`, 4]))],
       ['alpha_pattern', { q_proj: 1e300 }],
       ['lora_alpha', 1e300],
     ] as const) {
