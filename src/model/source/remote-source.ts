@@ -114,9 +114,13 @@ async function readBytes(
   }
 }
 
+/** Bytes by which compression may lengthen a small body. */
+const COMPRESSION_ADDS = 64;
+
 /**
- * Reads the whole body of a response, up to a limit. `fetch` rejects a truncated one. The announced length is that of the
- * compressed body, and pages cannot see whether a body of another host is compressed.
+ * Reads the whole body of a response, up to a limit. The announced length is that of the compressed body, which is no longer
+ * than the text but for small texts, and pages cannot see whether a body of another host is compressed. Not every browser
+ * rejects a truncated body.
  */
 async function readWhole(
   response: Response,
@@ -130,6 +134,13 @@ async function readWhole(
       'no-range',
       `The server does not send parts of ${address}, and the limit on whole files is ${limit} bytes.`,
       'Use a server that supports Range requests, or download the files and choose them here.',
+    );
+  }
+  if (bytes.length + COMPRESSION_ADDS < announced) {
+    throw refuse(
+      'download-truncated',
+      `The download of ${address} ended after ${bytes.length} of ${announced} bytes.`,
+      'Check the network and try again.',
     );
   }
   return bytes;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fetchBytes, openRemote } from '../../../src/model/source/remote-source';
 import { onServerWait, type ServerWait } from '../../../src/model/source/retries';
-import { errorOf, refusal } from '../refusal';
+import { errorOf, refusal, refusalOf } from '../refusal';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -113,12 +113,18 @@ describe('a server that', () => {
     await expect(fetchBytes(address, 1000, quick)).rejects.toEqual(refusal(code, words));
   });
 
-  it('announces the length of a compressed body, is read to its end', async () => {
+  it('announces the length of a compressed body, is read to its end, but no body that ends early', async () => {
     // As a page sees it, to which another host does not show `content-encoding`.
     const headers = { 'content-length': '30' };
     const fetched = vi.spyOn(globalThis, 'fetch');
-    fetched.mockResolvedValueOnce(new Response('x'.repeat(1000), { headers }));
-    expect(await fetchBytes('http://models.test/list', 1000, quick)).toHaveLength(1000);
+    const read = (length: number) => {
+      fetched.mockImplementation(() => Promise.resolve(new Response('x'.repeat(length), { headers })));
+      return fetchBytes('http://models.test/list', 1000, quick);
+    };
+    expect(await read(1000)).toHaveLength(1000);
+    expect(await read(2)).toHaveLength(2); // gzip makes 22 bytes of 2
+    headers['content-length'] = '1000';
+    expect(await refusalOf(() => read(900))).toBe('model/download-truncated');
     fetched.mockRestore();
   });
 
