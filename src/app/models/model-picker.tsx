@@ -220,10 +220,11 @@ function AddressedModel({ model, take }: { model: ModelChoice; take: Take }) {
   useEffect(() => {
     if (model.kind === 'url') address.value = model.url;
   }, [modelName(model)]);
+  const use = () => take(() => ({ kind: 'url', url: address.value.replace(/\?download=true$/, '') }));
   return (
     <>
       <TextInput label="Address of the folder with config.json, or of a GGUF file" text={address} />
-      <button onClick={() => take(() => ({ kind: 'url', url: address.value }))}>Use this model</button>
+      <button onClick={use}>Use this model</button>
     </>
   );
 }

@@ -73,6 +73,22 @@ it.each([
   vi.unstubAllGlobals();
 });
 
+it('an address is taken without the query of the Hub’s download button', async () => {
+  stubDocument();
+  const url = 'https://huggingface.co/owner/model/resolve/main/model.gguf';
+  const draft = signal<RunConfig>({ ...small, model: { kind: 'url', url: 'https://a.example/one' } });
+  const form = { draft, faults: signal(new Map()), pending: signal(null) };
+  const shown = drawn(h(ModelDetails, { form, session: pageOf({}).session }));
+  await Promise.resolve();
+  const [box] = shown.all('input');
+  Object.assign(box, { value: `${url}?download=true` }).dispatchEvent(new Event('input'));
+  const use = shown.all('button').find(({ textContent }) => textContent === 'Use this model')!;
+  use.dispatchEvent(new Event('click'));
+  await vi.waitFor(() => expect(draft.value.model).toEqual({ kind: 'url', url }));
+  shown.close();
+  vi.unstubAllGlobals();
+});
+
 it('a refused adapter goes with its settings, when another experiment or run brings others', async () => {
   stubDocument();
   const draft = signal<RunConfig>(small);
