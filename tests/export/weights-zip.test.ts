@@ -1,3 +1,4 @@
+import { evalReport } from '../run/verdict/verdicts';
 import { describe, expect, it } from 'vitest';
 import { weightsZip } from '../../src/export/weights-zip';
 import { unzipFiles } from '../../src/model/files/model-zip';
@@ -36,8 +37,7 @@ function checkpointOf(config: RunConfig, step: number): Checkpoint {
 /** An evaluation with this accuracy. */
 function evaluationAt(step: number, fraction: number): { report: EvalReport } {
   const of = { count: 10, accuracy: fraction, low: 0, high: 1 };
-  const report = { step, overall: of, shortcutRight: of, shortcutWrong: of, meanLength: 9, heldOut: {} };
-  return { report: report as unknown as EvalReport };
+  return { report: evalReport({ step, overall: of, shortcutRight: of, shortcutWrong: of, meanLength: 9 }) };
 }
 
 const history = {

@@ -1,4 +1,5 @@
 import '../fixtures/webgpu/node-webgpu';
+import '@tensorflow/tfjs-backend-webgpu'; // registers its flags
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { openDryEngine } from '../../src/gpu/dry/engine';

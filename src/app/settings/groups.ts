@@ -1,7 +1,7 @@
 /** Layout of the form: its groups, and the stops of its sliders. */
 import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import type { RunConfig } from '../../run/config/config';
-import { withAlgorithm } from '../../run/sweep/sweep';
+import { withAlgorithm } from '../../run/config/presets';
 import { isWorldName, worldOrders } from '../../tom/worlds/orders';
 
 /** Fields of the start panel's row, which belong to no group. */

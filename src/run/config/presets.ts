@@ -5,7 +5,7 @@
  * data cannot be redistributed. The full-size presets use our generators of the same kinds with order 4 held out, and an
  * imported data set can replace them. They train two epochs of 3,200 questions and ten epochs of 900, as in the papers.
  */
-import { algorithms } from '../../objective/algorithm';
+import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import type { OptimizerConfig } from './algorithm-config';
 import type { RunConfig } from './config';
 import type { EmbeddedModel, ModelChoice } from './model-config';
@@ -322,3 +322,9 @@ export const homePresets: Readonly<Record<EmbeddedModel, string>> = {
 export const presets: Readonly<Record<string, RunConfig>> = Object.fromEntries(
   Object.entries(variants).map(([preset, differences]) => [preset, { ...swap, ...differences, preset }]),
 );
+
+/** Settings of the algorithm's paper. The cost of length belongs to no algorithm and stays. */
+export function withAlgorithm(config: RunConfig, name: AlgorithmName): RunConfig {
+  const { lengthPenalty } = config.algorithm;
+  return { ...config, algorithm: { ...algorithms[name], lengthPenalty } };
+}

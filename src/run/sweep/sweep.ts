@@ -7,7 +7,7 @@ import { algorithms, type AlgorithmConfig, type AlgorithmName } from '../../obje
 import { checkKeys } from '../../base/known-keys';
 import { sameModel, type RunConfig } from '../config/config';
 import { isEmbedded, type ModelChoice } from '../config/model-config';
-import { homePresets, presets } from '../config/presets';
+import { homePresets, presets, withAlgorithm } from '../config/presets';
 
 /** Values to sweep. An absent axis keeps the value of the base. */
 export interface SweepAxes {
@@ -58,12 +58,6 @@ function withCoefficient({ name, kl }: AlgorithmConfig, coefficient: number): Al
   const { place, estimator } = algorithms[name].kl;
   const isPlaced = place !== 'none';
   return { ...kl, place: isPlaced ? place : 'loss', estimator: isPlaced ? estimator : 'k3', coefficient };
-}
-
-/** Settings of the algorithm's paper. The cost of length belongs to no algorithm and stays. */
-export function withAlgorithm(config: RunConfig, name: AlgorithmName): RunConfig {
-  const { lengthPenalty } = config.algorithm;
-  return { ...config, algorithm: { ...algorithms[name], lengthPenalty } };
 }
 
 /** Another model starts without the adapter of the base, which fits only its own model. */
