@@ -100,7 +100,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     throw new MarbleError(
       'gpu/engine-open',
       open === 'opening' ? 'An engine is already opening.' : `An engine on ${open.backend} is already open.`,
-      'Dispose of it before opening another: tfjs computes on one backend at a time.',
+      `${open === 'opening' ? 'Wait for it, then dispose' : 'Dispose'} of it before opening another: tfjs computes on one backend at a time.`,
     );
   }
   tf.enableProdMode(); // skips duplicate shape checks and tfjs's console message

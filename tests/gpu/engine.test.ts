@@ -21,10 +21,14 @@ describe('an engine on wasm', () => {
   });
 });
 
-it('an engine is refused while another is opening', async () => {
+it('an engine is refused while another is opening or open', async () => {
+  const refusal = (nextStep: unknown) =>
+    expect(openEngine({ backend: 'wasm' })).rejects.toMatchObject({ code: 'gpu/engine-open', nextStep });
   const first = openEngine({ backend: 'wasm' });
-  await expect(openEngine({ backend: 'wasm' })).rejects.toMatchObject({ code: 'gpu/engine-open' });
-  (await first).dispose();
+  await refusal(expect.stringMatching(/^Wait for it, then dispose of it /));
+  const engine = await first;
+  await refusal(expect.stringMatching(/^Dispose of it /));
+  engine.dispose();
 });
 
 describe('without a WebGPU adapter', () => {
