@@ -20,8 +20,11 @@ export function createClassStore(use: UseStore) {
 
     /** In the order of arrival. */
     async classFiles(): Promise<File[]> {
-      const kept = await use('readonly', (store) => readRange<ClassFile>(store, keysFrom('class')));
-      return kept.sort((a, b) => a.place - b.place).map(({ file }) => file);
+      const kept = await use('readonly', (store) => readRange<ClassFile | null>(store, keysFrom('class')));
+      return kept
+        .filter((entry) => entry !== null)
+        .sort((a, b) => a.place - b.place)
+        .map(({ file }) => file);
     },
 
     clearClass: () =>
