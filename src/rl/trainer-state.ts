@@ -93,15 +93,18 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
       'Resume with the configuration inside the checkpoint, or start a new run.',
     );
   }
-  if (!isFiniteState(checkpoint.policy)) {
+  // Already validated by the file's schema, which accepts numbers that are not finite.
+  const trainer = structuredClone(checkpoint.trainer) as unknown as TrainerState;
+  const { policy } = checkpoint;
+  const hasReference = policy.reference?.every(Number.isFinite) ?? true;
+  if (!isFiniteState(policy) || !hasReference || !Number.isFinite(trainer.klCoefficient)) {
     throw new MarbleError(
       'rl/checkpoint-not-finite',
       `The checkpoint of step ${checkpoint.step} holds numbers that are not finite: nothing can be trained from it.`,
       'Start a new run with the same settings.',
     );
   }
-  // Already validated by the file's schema.
-  return structuredClone(checkpoint.trainer) as unknown as TrainerState;
+  return trainer;
 }
 
 /**

@@ -28,6 +28,11 @@ const checkpoint: Checkpoint = {
   policy: { parameters: numbers, moment1: numbers, moment2: numbers, updates: 1, reference: null },
   trainer: { ...newTrainerState(config) },
 };
+const infinite = Float32Array.of(Infinity);
+const withPolicy = (change: Partial<Checkpoint['policy']>): Checkpoint => ({
+  ...checkpoint,
+  policy: { ...checkpoint.policy, ...change },
+});
 const outcome: ItemOutcome = {
   ...{ order: 1, correct: true, easy: true, answers: 4 },
   ...{ trace: 'faithful', thinkTokens: 5 },
@@ -48,6 +53,14 @@ const refused: Record<string, Record<string, () => unknown>> = {
   },
   'rl/checkpoint-version': {
     'a checkpoint of a later version': () => readTrainerState({ ...checkpoint, version: 2 as 1 }, config),
+  },
+  'rl/checkpoint-not-finite': {
+    'a checkpoint whose moments are not finite': () =>
+      readTrainerState(withPolicy({ moment2: infinite }), config),
+    'a checkpoint whose reference is not finite': () =>
+      readTrainerState(withPolicy({ reference: infinite }), config),
+    'a checkpoint whose KL coefficient is not a number': () =>
+      readTrainerState({ ...checkpoint, trainer: { ...checkpoint.trainer, klCoefficient: NaN } }, config),
   },
   'rl/no-tokenizer': {
     'a prompt for a model without one': () => encodePrompt({ ...policy, tokenizer: null }, item, 8),
