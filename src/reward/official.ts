@@ -6,7 +6,7 @@
  */
 import type { Item } from '../tom/item';
 import { numbersIn } from '../tom/text/numbers-in';
-import { normalizeAnswer } from './completion';
+import { normalizeAnswer } from '../tom/text/normalize-answer';
 
 /** Judges an answer by the item's scoring rule. Without a rule it must equal the gold answer after normalising. */
 export function isRight(answer: string | null, item: Item): boolean {

@@ -15,7 +15,7 @@ const set = {
 };
 
 const texts: Record<string, string> = {
-  'rows.json': JSON.stringify([row, { ...row, choices: ['a', 'b'] }]),
+  'rows.json': JSON.stringify([row, { ...row, choices: ['hall', 'b'] }]),
   'rows.jsonl': `${JSON.stringify(row)}\n${JSON.stringify(row)}`,
   'rows.csv': 'story;question;answer\n"a";b;"c""d"\ne;f;g\n',
   'babi.txt': '1 Ann entered the hall.\n2 Where is Ann?\thall\t1\n',

@@ -1,10 +1,11 @@
 /** Readers of the evaluation data sets: FANToM, OpenToM, BigToM and GSM8K. */
+import { normalizeAnswer } from '../text/normalize-answer';
 import { numbersIn } from '../text/numbers-in';
 import { orderAsked } from '../text/read-question';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
 import { badRow, refuse } from './limits';
-import { isRecord } from '../../base/untrusted';
-import type { SourceRow } from './source-rows';
+import { isRecord, shown } from '../../base/untrusted';
+import { repeatedOf, type SourceRow } from './source-rows';
 
 /**
  * FANToM: each row is a set of questions about one conversation. Rules score lists and yes/no questions. Free answers
@@ -251,14 +252,16 @@ export const plain: DatasetReader = {
     const hasStory = columns.has('story') && columns.any('story') !== '';
     const story = hasStory ? columns.text('story') : '';
     const question = columns.text('question');
+    const answer = columns.text('answer');
     const choices = columns.has('choices') ? columns.names('choices') : [];
+    if (choices.length > 0) checkChoices(row, choices, answer);
     const order = columns.has('order') ? columns.integer('order') : orderAsked(question);
     return {
       items: [
         {
           story,
           question,
-          answer: columns.text('answer'),
+          answer,
           order,
           ...(choices.length > 0 && { choices: shuffledChoices(choices, story + question) }),
         },
@@ -266,6 +269,18 @@ export const plain: DatasetReader = {
     };
   },
 };
+
+/** @throws `tom/bad-row` unless exactly one choice counts as the answer, and all differ */
+function checkChoices({ row }: SourceRow, choices: readonly string[], answer: string): void {
+  const twice = repeatedOf(choices);
+  if (twice !== undefined) throw badRow(row, `column "choices" has ${shown(twice)} twice`);
+  const right = choices.filter((choice) => normalizeAnswer(choice) === normalizeAnswer(answer)).length;
+  if (right !== 1)
+    throw badRow(
+      row,
+      `column "choices" should have the answer ${shown(answer)} once, but has it ${right} times`,
+    );
+}
 
 function columnsOf(row: SourceRow, value: unknown): Columns {
   return new Columns({ row: row.row, value });

@@ -190,7 +190,7 @@ function readTable(text: string, budget: Budget): SourceRow[] {
   });
 }
 
-const repeatedOf = (names: readonly string[]): string | undefined =>
+export const repeatedOf = (names: readonly string[]): string | undefined =>
   names.find((name, index) => names.indexOf(name) < index);
 
 const asText = (bytes: Uint8Array | undefined): string | undefined =>

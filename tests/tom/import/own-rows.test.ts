@@ -97,6 +97,17 @@ describe('JSON as Python writes it', () => {
   });
 });
 
+it.each([
+  [['jar', 'tin'], 'should have the answer "box" once, but has it 0 times'],
+  [['box', 'jar', 'Box.'], 'should have the answer "box" once, but has it 2 times'],
+  [['box', 'jar', 'jar'], 'has "jar" twice'],
+  [['Box', 'jar'], null],
+])('choices %j: %s', async (choices, fault) => {
+  const read = itemsOf(JSON.stringify([row, { ...row, choices }]));
+  if (fault === null) expect(await read).toHaveLength(2);
+  else await expect(read).rejects.toThrow(`Row 2: column "choices" ${fault}.`);
+});
+
 it('a duplicate column is refused', async () => {
   const data = ['Ann left.'];
   const columnData = ['story', 'question', 'answer', 'answer'].map((name): ColumnSource => ({ name, data }));
