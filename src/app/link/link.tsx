@@ -2,7 +2,7 @@
 import { effect, useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
-import { defaultPreset, presetOf, presets } from '../../run/config/presets';
+import { defaultPreset, presets } from '../../run/config/presets';
 import { backendOf } from '../../../workers/protocol';
 import { hidesEnding, shownName } from '../page/hiding';
 import { recordingOf } from '../page/recording';
@@ -83,7 +83,7 @@ async function write(page: Page): Promise<void> {
   const wish = page.session.wish.value;
   const came = page.sharedLink.value ?? { config: presets[defaultPreset], backend: null };
   if (page.places.place.value.name === 'ladder') return;
-  if (page.classroom.value !== null || presetOf(config) === null) return;
+  if (page.classroom.value !== null) return;
   if (!isOwnAddress() && sameConfig(config, came.config) && wish === (came.backend ?? 'automatic')) return;
   const { encodeLink } = await import('../../share/settings-link');
   const backend = wish === 'automatic' ? undefined : wish;

@@ -6,6 +6,7 @@ import { createForm } from '../../../src/app/page/form-store';
 import { isOwnAddress, replaceAddress } from '../../../src/app/page/place';
 import { defaultPreset, presets } from '../../../src/run/config/presets';
 import { runFingerprint } from '../../../src/share/run-fingerprint';
+import { decodeLink } from '../../../src/share/settings-link';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { readRecording } from '../../fixtures/recordings';
 import { pageOf } from '../page-of';
@@ -103,6 +104,19 @@ it('the address keeps what it holds while the form has a run that no link can ho
   await vi.advanceTimersByTimeAsync(400);
   await vi.dynamicImportSettled();
   expect(location.hash).toBe('#own');
+});
+
+it('the address takes settings of a preset that this version lacks', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('addEventListener', () => undefined);
+  const location = stubAddress();
+  const form = createForm();
+  followForm(pageOf({}, { ...form, places: { place: signal({ name: 'run' }) } }));
+  form.draft.value = { ...form.draft.value, preset: 'gone', steps: 7 };
+  await vi.advanceTimersByTimeAsync(400);
+  await vi.dynamicImportSettled();
+  const [preset] = Object.keys(presets);
+  expect((await decodeLink(location.hash)).config).toEqual({ ...form.draft.value, preset });
 });
 
 it('a link that cannot be read leaves no class of the link before it', async () => {
