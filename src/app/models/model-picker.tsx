@@ -86,11 +86,12 @@ export interface ModelForm {
 const shownOrigin = ({ draft, faults, pending }: ModelForm): Origin =>
   (faults.value.has('model') ? pending.value : null) ?? originOf(draft.value.model);
 
-/** Takes a model into the draft. An invalid model sets the model's fault. */
+/** Takes a model into the draft. An invalid model sets the model's fault. Settings that it replaces lose their faults. */
 function takeModel({ draft, faults }: Pick<ModelForm, 'draft' | 'faults'>, next: () => ModelChoice): void {
   try {
+    const { preset } = draft.value;
     draft.value = withModel(draft.value, next());
-    faults.value = withModelFault(faults.value, null);
+    faults.value = draft.value.preset === preset ? withModelFault(faults.value, null) : new Map();
   } catch (thrown) {
     if (!(thrown instanceof MarbleError)) throw thrown;
     faults.value = withModelFault(faults.value, `${thrown.message} ${thrown.nextStep}`);

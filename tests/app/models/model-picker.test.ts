@@ -2,7 +2,8 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { describe, expect, it, vi } from 'vitest';
-import { AdapterPicker, ModelDetails, withModel } from '../../../src/app/models/model-picker';
+import { AdapterPicker, ModelDetails, takeFiles, withModel } from '../../../src/app/models/model-picker';
+import { setField } from '../../../src/app/settings/form';
 import type { RunConfig } from '../../../src/run/config/config';
 import { firstRunOf, presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
@@ -87,6 +88,19 @@ it('an address is taken without the query of the Hub’s download button', async
   await vi.waitFor(() => expect(draft.value.model).toEqual({ kind: 'url', url }));
   shown.close();
   vi.unstubAllGlobals();
+});
+
+it.each([
+  ['ladder-25k', 'data.reentry', []],
+  ['first-run-135m', 'steps', []],
+  ['tom-rl', 'steps', ['steps']],
+])('of %s a fault of %s is as the settings that another model keeps', (preset, path, faulty) => {
+  const form = { draft: signal<RunConfig>(presets[preset]), faults: signal(new Map<string, string>()) };
+  expect(setField(form, path, 'none')).toBe(false);
+  const chooseFiles = () => Promise.resolve();
+  takeFiles(form, { chooseFiles }, [new File([], 'toy.gguf')]);
+  expect(form.draft.value.model).toEqual({ kind: 'files', name: 'toy.gguf' });
+  expect([...form.faults.value.keys()]).toEqual(faulty);
 });
 
 it('a refused adapter goes with its settings, when another experiment or run brings others', async () => {
