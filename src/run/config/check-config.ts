@@ -85,10 +85,9 @@ export const formFields: readonly FormField[] = fields.flatMap(({ path, node: { 
 });
 
 /** Returns the form fields that apply to a configuration. `empty` is resolved for its data source. */
-export function formFieldsOf({ data: { source }, training: { mode } }: RunConfig) {
+export function formFieldsOf({ data: { source } }: RunConfig) {
   return formFields
     .filter(({ sources }) => sources?.includes(source) ?? true)
-    .filter(({ training }) => training === undefined || training === mode)
     .map((field) => ({
       ...field,
       empty: typeof field.empty === 'object' ? field.empty[source] : field.empty,

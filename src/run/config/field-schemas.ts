@@ -18,8 +18,6 @@ export interface FieldText {
   empty?: string | Readonly<Record<string, string>>;
   /** Data sources that have the field. Default: all. */
   sources?: readonly string[];
-  /** The training mode that has the field. Default: both. */
-  training?: string;
   /** Display names of the values. */
   names?: Readonly<Record<string, string>>;
 }
