@@ -1,6 +1,7 @@
 /** Words for the baseline and the scale of an algorithm, with figures of the shown step. */
 import { extent } from '../../base/statistics';
 import { resolveAlgorithm, type AlgorithmConfig, type ResolvedAlgorithm } from '../../objective/algorithm';
+import type { RunConfig } from '../../run/config/config';
 import { plainNumber, rounded, signedNumber, withMinus } from '../ui/numbers';
 import { tokenMean, type Stages } from './stages';
 import type { StepBatch } from '../../run/recording/step-batch';
@@ -73,6 +74,21 @@ export function advantageWords(
     return `one that earned ${withMinus(reward)} has ${advantageNumber(advantage)}`;
   });
   return `${how}: here ${[...new Set([most, least])].join(', and ')}.`;
+}
+
+/** Explains dynamic sampling and a wider upper clip; empty without them. The clip acts only after a step's first update. */
+export function samplingAndClipWords({
+  algorithm,
+  optimizer,
+}: Pick<RunConfig, 'algorithm' | 'optimizer'>): string {
+  const { resampleRounds, clipLow, clipHigh } = algorithm;
+  const clips = optimizer.passes * optimizer.miniBatches > 1 && clipHigh > clipLow;
+  return [
+    resampleRounds > 0 ? ' Prompts whose samples all earned the same are replaced by new ones.' : '',
+    clips
+      ? ` The upper clip, ${clipHigh}, is wider than the lower, ${clipLow}: likelihoods may rise further than they fall.`
+      : '',
+  ].join('');
 }
 
 /**

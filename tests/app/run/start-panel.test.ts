@@ -2,9 +2,11 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { expect, it, vi } from 'vitest';
 import { StartPanel } from '../../../src/app/run/start-panel';
+import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
+import type { RunConfig } from '../../../src/run/config/config';
 import { embeddedModels } from '../../../src/run/config/model-config';
 import { presets } from '../../../src/run/config/presets';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn, stubDocument, textOf } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
 
 it('the kept data sets are tasks to choose, also before their page was opened', async () => {
@@ -21,4 +23,24 @@ it('the kept data sets are tasks to choose, also before their page was opened', 
   const options = () => shown.all('option').map(({ textContent }) => textContent);
   expect(options()).not.toContain('mine');
   await vi.waitUntil(() => options().includes('mine'));
+});
+
+it('DAPO is told apart from GRPO by what its settings do', () => {
+  stubDocument();
+  vi.stubGlobal('location', new URL('https://example.org/'));
+  const textOfStart = (name: AlgorithmName, changes: Partial<RunConfig['optimizer']> = {}): string => {
+    const config = presets['ladder-12k'];
+    const draft = { ...config, algorithm: algorithms[name], optimizer: { ...config.optimizer, ...changes } };
+    const more = { library: { sets: signal([]) }, places: { place: signal({ name: 'run' }) } };
+    const page = pageOf({}, { ...more, seat: signal(null), faults: signal(new Map()), draft: signal(draft) });
+    const asked = { planned: null, isOfClass: false, isOn: false, hidesEnding: false, isPrimary: true };
+    return textOf(h(StartPanel, { ...page, ...asked, train: null }));
+  };
+  const replaced = 'Prompts whose samples all earned the same are replaced by new ones.';
+  const clipped =
+    'The upper clip, 0.28, is wider than the lower, 0.2: likelihoods may rise further than they fall.';
+  const told = (text: string) => [replaced, clipped].map((words) => text.includes(words));
+  expect(told(textOfStart('grpo', { passes: 2 }))).toEqual([false, false]);
+  expect(told(textOfStart('dapo'))).toEqual([true, false]);
+  expect(told(textOfStart('dapo', { passes: 2 }))).toEqual([true, true]);
 });
