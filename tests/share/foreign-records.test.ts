@@ -20,7 +20,7 @@ import { RunsReport } from '../../src/app/report/runs-report';
 import { Runs } from '../../src/app/runs/runs-screen';
 import { RunsTable } from '../../src/app/runs/runs-table';
 import { SamplesPanel } from '../../src/app/update/samples-panel';
-import { batchOf, trainsOn } from '../../src/run/recording/step-batch';
+import { batchOf } from '../../src/run/recording/step-batch';
 import { UpdatePanel } from '../../src/app/update/update-panel';
 import { VerdictPanel } from '../../src/app/verdict/verdict-panel';
 import { MarbleError } from '../../src/base/error';
@@ -85,7 +85,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const view = viewOfKept('kept', { ...history, rolloutSteps: [] });
   const run = { name: record.name, records: steps, evaluations: evals, steps: record.config.steps };
   const algorithm = signal(null);
-  const batch = batchOf(rollouts, trainsOn(record.config, steps.at(-1) ?? null));
+  const batch = batchOf(rollouts, record.config, steps.at(-1) ?? null);
   const panel = { config: record.config, batch, rollouts, record: steps.at(-1) ?? null, isExample: false, why: null, algorithm }; // prettier-ignore
   const parts = [
     h(Runs, pageOf({ runs: signal([record]) }, { draft: signal(record.config) })),

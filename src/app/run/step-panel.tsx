@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
 import type { RunView } from '../session/run-view';
 import { chooseStep } from '../update/prompt-groups';
-import { batchOf, trainsOn } from '../../run/recording/step-batch';
+import { batchOf } from '../../run/recording/step-batch';
 import { useFound } from '../ui/use-found';
 import { SamplesPanel } from '../update/samples-panel';
 import { UpdatePanel } from '../update/update-panel';
@@ -64,9 +64,7 @@ export function StepPanel(props: StepPanelProps) {
       {...{ rollouts, why, algorithm }}
       isExample={reason !== null}
       config={view.config}
-      batch={
-        view.batches.find((batch) => batch.step === at) ?? batchOf(rollouts, trainsOn(view.config, record))
-      }
+      batch={view.batches.find((batch) => batch.step === at) ?? batchOf(rollouts, view.config, record)}
       record={record}
     />
   );

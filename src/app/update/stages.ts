@@ -45,19 +45,28 @@ export function useAdvantages(own: AlgorithmConfig, chosen: Signal<AlgorithmName
 /** @param algorithm - used without its KL, and without a discount, which no preset has */
 export function stagesOf(batch: StepBatch, algorithm: AlgorithmConfig): Stages {
   const settings: AlgorithmConfig = { ...algorithm, gamma: 1, kl: { ...algorithm.kl, place: 'none' } };
-  const rollouts = batch.rewards.map((reward, i) => ({
+  const count = batch.rewards.length;
+  const { groups, rewards } = withMasked(batch);
+  const rollouts = rewards.map((reward, i) => ({
     reward,
-    group: batch.groups[i],
-    logprobs: new Float64Array(batch.tokens[i]),
+    group: groups[i],
+    logprobs: new Float64Array(i < count ? batch.tokens[i] : 0), // no token of a masked sample counts
   }));
   const { baseline, scale } = resolveAlgorithm(settings);
-  const byGroup = subtractBaseline(batch.rewards, rollouts, baseline);
+  const byGroup = subtractBaseline(rewards, rollouts, baseline).slice(0, count);
   // Every token of the batch counts once, so a longer completion has more weight.
   const centre = scale === 'all-tokens' ? tokenMean(byGroup, batch) : 0;
   return {
     centred: byGroup.map((value) => value - centre),
-    scaled: computeAdvantages(rollouts, settings).map((row) => row[0] ?? 0),
+    scaled: computeAdvantages(rollouts, settings)
+      .slice(0, count)
+      .map((row) => row[0] ?? 0),
   };
+}
+
+function withMasked({ groups, rewards, masked }: StepBatch): Pick<StepBatch, 'groups' | 'rewards'> {
+  if (masked === undefined) return { groups, rewards };
+  return { groups: [...groups, ...masked.groups], rewards: [...rewards, ...masked.rewards] };
 }
 
 /** Mean over all response tokens of the batch. Each token has the value of its completion. */
@@ -67,8 +76,9 @@ export function tokenMean(values: readonly number[], { tokens }: StepBatch): num
 }
 
 /** Number of prompts whose samples all earned the same, and number of all prompts. */
-export function uniformGroups({ groups, rewards }: StepBatch): { uniform: number; all: number } {
-  const names = [...new Set(groups)];
+export function uniformGroups(batch: StepBatch): { uniform: number; all: number } {
+  const names = [...new Set(batch.groups)];
+  const { groups, rewards } = withMasked(batch);
   const uniform = names.filter((name) => {
     const own = rewards.filter((_, i) => groups[i] === name);
     return own.every((reward) => reward === own[0]);

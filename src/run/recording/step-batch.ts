@@ -15,36 +15,39 @@ export interface StepBatch {
   tokens: number[];
   /** The trainer's advantage, averaged over the tokens. */
   advantages: number[];
+  /** Truncated samples, which the update masks. Their rewards count in the mean and the spread of their prompt. */
+  masked?: Pick<StepBatch, 'groups' | 'rewards'>;
 }
 
 /**
- * Tells whether the update of a step trains on a rollout. Truncated ones may be masked, and the last groups only fill
- * the batch if dynamic sampling could not replace them (`padded_prompts`).
- */
-export function trainsOn(
-  { rollout, algorithm }: Pick<RunConfig, 'rollout' | 'algorithm'>,
-  record: StepRecord | null,
-): (one: Rollout) => boolean {
-  const padded = record?.padded_prompts ?? 0;
-  const groups = padded > 0 ? rollout.promptsPerStep - padded : Infinity;
-  return ({ finished, group }) => group < groups && (finished || !algorithm.maskTruncated);
-}
-
-/**
+ * Omits the groups that only fill the batch, since dynamic sampling could not replace them (`padded_prompts`). Keeps truncated
+ * samples apart if the run masks them.
+ *
  * @param rollouts all of the step
- * @param isCounted selects those of the batch; default all
+ * @param config of the run; without it every sample is in the batch
  */
 export function batchOf(
   rollouts: readonly Rollout[],
-  isCounted: (one: Rollout) => boolean = () => true,
+  config?: Pick<RunConfig, 'rollout' | 'algorithm'>,
+  record: StepRecord | null = null,
 ): StepBatch {
-  const counted = rollouts.filter(isCounted);
+  const padded = record?.padded_prompts ?? 0;
+  const groups = config && padded > 0 ? config.rollout.promptsPerStep - padded : Infinity;
+  const counted = rollouts.filter(({ group }) => group < groups);
+  const isMasked = ({ finished }: Rollout): boolean => config?.algorithm.maskTruncated === true && !finished;
+  const trained = counted.filter((one) => !isMasked(one));
+  const masked = counted.filter(isMasked);
   return {
     step: rollouts[0]?.step ?? 0,
-    groups: counted.map(({ group }) => group),
-    samples: counted.map(({ sample }) => sample),
-    rewards: counted.map(({ reward }) => reward.total),
-    tokens: counted.map(({ tokens }) => tokens),
-    advantages: counted.map(({ advantage }) => advantage),
+    ...groupsAndRewards(trained),
+    samples: trained.map(({ sample }) => sample),
+    tokens: trained.map(({ tokens }) => tokens),
+    advantages: trained.map(({ advantage }) => advantage),
+    ...(masked.length > 0 && { masked: groupsAndRewards(masked) }),
   };
 }
+
+const groupsAndRewards = (rollouts: readonly Rollout[]): Pick<StepBatch, 'groups' | 'rewards'> => ({
+  groups: rollouts.map(({ group }) => group),
+  rewards: rollouts.map(({ reward }) => reward.total),
+});

@@ -7,7 +7,8 @@ import { UpdatePanel } from '../../../src/app/update/update-panel';
 import { stubDocument, textOf } from '../../fixtures/little-dom';
 import { comparisonOf, workedWords } from '../../../src/app/update/comparison';
 import { stagesOf, uniformGroups } from '../../../src/app/update/stages';
-import { batchOf, trainsOn, type StepBatch } from '../../../src/run/recording/step-batch';
+import { batchOf, type StepBatch } from '../../../src/run/recording/step-batch';
+import { computeAdvantages } from '../../../src/objective/advantages';
 import { algorithms, type AlgorithmConfig, type AlgorithmName } from '../../../src/objective/algorithm';
 import { rollout } from '../../share/run-content';
 
@@ -20,6 +21,11 @@ const batch: StepBatch = {
   advantages: [0, 0, 0, 0],
 };
 const rounded = (values: readonly number[]): number[] => values.map((value) => Number(value.toFixed(4)));
+
+const algorithmsWithoutKl = Object.values(algorithms).map((algorithm) => ({
+  ...algorithm,
+  kl: { ...algorithm.kl, place: 'none' as const },
+}));
 
 describe('the rewards of a step', () => {
   it.each<[AlgorithmName, number[], number[]]>([
@@ -119,8 +125,27 @@ describe('the rewards of a step', () => {
       return { ...others, algorithm: { ...algorithm, maskTruncated } };
     };
     const both = [rollout, { ...rollout, finished: false }];
-    expect(batchOf(both, trainsOn(masks(true), null)).rewards).toEqual([3]);
-    expect(batchOf(both, trainsOn(masks(false), null)).rewards).toEqual([3, 3]);
+    expect(batchOf(both, masks(true)).rewards).toEqual([3]);
+    expect(batchOf(both, masks(false)).rewards).toEqual([3, 3]);
+  });
+
+  it.each(algorithmsWithoutKl)('are compared with masked samples as by the trainer: $name', (algorithm) => {
+    const totals = [3, -1, 2, 2, 0, 3];
+    const samples = totals.map((total, i) => ({
+      ...rollout,
+      ...{ group: i >> 1, sample: i % 2, tokens: 4 + i, finished: ![1, 4, 5].includes(i) },
+      reward: { ...rollout.reward, total },
+    }));
+    const inputs = samples.map(({ reward, group, tokens, finished }) => ({
+      ...{ reward: reward.total, group, logprobs: new Float64Array(tokens) },
+      ...(finished ? {} : { mask: new Uint8Array(tokens) }),
+    }));
+    const trained = computeAdvantages(inputs, algorithm).filter((_, i) => samples[i].finished);
+    const { rollout: drawn } = presets['ladder-25k'];
+    const masking = batchOf(samples, { rollout: drawn, algorithm: { ...algorithm, maskTruncated: true } });
+    expect(masking.rewards).toEqual([3, 2, 2]);
+    expect(stagesOf(masking, algorithm).scaled).toEqual(trained.map(([first]) => first));
+    expect(uniformGroups(masking)).toEqual({ uniform: 1, all: 2 });
   });
 });
 

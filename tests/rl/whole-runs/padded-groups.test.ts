@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { batchOf, trainsOn } from '../../../src/run/recording/step-batch';
+import { batchOf } from '../../../src/run/recording/step-batch';
 import { eventsOf, ofType, smallConfig, warmTable } from '../runs';
 
 it('the picture of an update leaves out the groups that dynamic sampling could not replace', async () => {
@@ -12,7 +12,7 @@ it('the picture of an update leaves out the groups that dynamic sampling could n
   expect(steps.length).toBeGreaterThan(0);
   for (const record of steps) {
     const { rollouts } = ofType(events, 'rollouts').find(({ step }) => step === record.step)!;
-    const batch = batchOf(rollouts, trainsOn(config, record));
+    const batch = batchOf(rollouts, config, record);
     expect(new Set(batch.groups).size).toBe(config.rollout.promptsPerStep - record.padded_prompts);
     const left = rollouts.slice(batch.groups.length);
     expect(left.length).toBe(record.padded_prompts * config.rollout.samplesPerPrompt);
