@@ -69,8 +69,7 @@ export function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   const isFirstRun = config.preset === former?.preset;
   const fits =
     former?.data.source === home.data.source &&
-    !(isAnother && isFirstRun) &&
-    !(isAnother && adapterPlaceOf(config)?.kind === 'ships' && !hasSameAdapter(config, home));
+    !(isAnother && (isFirstRun || (adapterPlaceOf(config)?.kind === 'ships' && !hasSameAdapter(config, home))));
   const rest = fits ? config : home;
   return checkRunConfig({ ...rest, seed: config.seed, model });
 }
