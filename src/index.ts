@@ -1,6 +1,5 @@
 /**
- * The public surface of Marble: what the worker trains with, and the tests, the benches and outside users import. Documented under
- * "As a library" in the README.
+ * The public library, which the worker, tests and benches also use. The README documents it under "As a library".
  */
 import type { Engine } from './gpu/engine';
 import type { Policy } from './model/policy';
@@ -65,22 +64,31 @@ export type { CustomReward } from './reward/custom';
 export type { RewardParts, RewardPreset } from './reward/types';
 export { encodeLink, decodeLink } from './share/settings-link';
 
-/** A run as the files that verl or TRL trains from (`src/export/cluster/export-run.ts`), fetched when it is asked for. */
+/**
+ * Exports a run as the files from which verl or TRL trains. The code is loaded on the first call.
+ *
+ * @throws MarbleError those of `exportRun` in `src/export/cluster/export-run.ts`
+ */
 export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {
   return (await import('./export/cluster/export-run')).exportRun(config, options);
 }
 
 /**
- * Trains `policy` in place, one configuration after another: see `src/rl/trainer.ts`. A run that the engine has no room for
- * ends at once, with `model/adapter-too-small` or `model/memory-too-small`. A lost device ends the stream
- * with a `lost` event; open a new engine and policy and pass the last checkpoint as `resume`. Where memory runs out all
- * the same, the `failed` event has the code `gpu/out-of-memory` and names the setting to lower.
+ * Trains `policy` in place (`src/rl/trainer.ts`). The stream ends with a `done`, `failed` or `lost` event:
  *
- * A run whose first step on rewards has no signal ends with `rl/no-signal` before that step's update.
+ * - A run that does not fit into the engine's memory fails before its first step, with `model/adapter-too-small` or
+ *   `model/memory-too-small`. If memory runs out later, the code is `gpu/out-of-memory`, and the error names the setting to
+ *   lower.
+ * - A run whose first step on rewards has no signal fails with `rl/no-signal`, before that step's update.
+ * - After `lost` (a lost device), open a new engine and policy and pass the last checkpoint as `resume`.
  *
- * @param options.isPlanned - `refuseRun` has answered null before
- * @param options.anyway - trains without a signal too
- * @param options.reward - replaces the total of the configuration's reward, which then names it
+ * An aborted run ends with a checkpoint instead.
+ *
+ * @param resume - checkpoint of an equal configuration, at whose next step training continues
+ * @param options.isPlanned - skips the memory check, for a run that `refuseRun` has accepted
+ * @param options.anyway - trains even if the rewards carry no signal
+ * @param options.reward - replaces the total of the reward preset; the configuration records its name
+ * @throws MarbleError `app/unknown-option`, and errors of an invalid configuration
  */
 export function train(
   engine: Engine,
@@ -125,10 +133,10 @@ async function* trainPlanned(
 }
 
 /**
- * Nothing may use the engine until it resolves: the plan's own takes its place.
+ * Checks that a run fits into the memory of an engine. Nothing else may use the engine meanwhile, since planning replaces it.
  *
- * @param known - the run's plan, where there is one
- * @returns the error that the run would end in on this engine, with the setting to lower; null where it fits
+ * @param known - the run's plan, if there is one
+ * @returns the error with which the run would fail, which names the setting to lower; null if the run fits
  */
 export async function refuseRun(
   engine: Pick<Engine, 'backend' | 'capabilities'>,

@@ -1,4 +1,4 @@
-/** Runs without a GPU: what is kept of one, read, summed up and judged. The package's entry `marble-rl/runs`. */
+/** The package's entry `marble-rl/runs`: reads, summarises and judges kept runs, without tensors or a GPU. */
 export { MarbleError } from './base/error';
 export { openRun } from './export/open/open-run';
 export { packRun as writeRun, unpackRun as importRun, type RunFile } from './share/run-file';

@@ -40,7 +40,7 @@ export function about(name: string, thrown: unknown): unknown {
   return new MarbleError(thrown.code, `${name}: ${thrown.message}`, thrown.nextStep, { cause: thrown });
 }
 
-/** The error of a file of the page that is needed later than its first load, and that the server no longer has. */
+/** Error for a file of the page that is loaded on demand and that the server no longer has. */
 export const missingPart = (): MarbleError =>
   new MarbleError(
     'app/part-missing',

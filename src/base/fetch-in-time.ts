@@ -4,8 +4,8 @@ import { afterAwake } from './waits';
 const PATIENCE = 60_000;
 
 /**
- * Fetches a file of the page itself, and passes the response to `take`. A server that does not answer in time, or not
- * completely, aborts both, and so does the caller's signal.
+ * Fetches a file of the page itself, and passes the response to `take`. The caller's signal and a timeout, which covers the
+ * body, abort both.
  */
 export async function fetchInTime<T>(
   address: string | URL,

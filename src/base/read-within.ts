@@ -1,4 +1,4 @@
-/** What a reader of a file needs of a `Blob`: its size, and its parts on demand. */
+/** Part of `Blob` that readers of a file use: its size, and its bytes on demand. */
 export interface BytesToRead {
   readonly size: number;
   slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer>; text(): Promise<string> };

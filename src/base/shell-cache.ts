@@ -1,6 +1,6 @@
 /**
  * The service worker's cache of the built page. The build states a SHA-256 for each file. A response with another content,
- * such as the login page of a network, is passed on once and not kept. The cache is optional: whatever fails in it, the
+ * such as the login page of a network, is passed on once and not kept. The cache is optional: after any failure the
  * response comes from the network.
  */
 

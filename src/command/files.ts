@@ -35,7 +35,7 @@ type Chunks = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
 
 type Content = Blob | string | Uint8Array | Chunks;
 
-/** A path in the same folder that nobody can have prepared. */
+/** An unpredictable path in the folder, at which no other program can have put a file or link. */
 export function randomPath(folder: string, ending: string): string {
   return join(folder, `.marble-${randomBytes(8).toString('hex')}${ending}`);
 }

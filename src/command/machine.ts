@@ -1,6 +1,6 @@
 /**
- * Chooses the backend of a run and records its machine. The requested backend wins, then the one that the run started
- * on, then the default for its model.
+ * Chooses the backend of a run and records its machine. It uses the requested backend, else the one on which the run
+ * started, else the default for its model.
  */
 import { availableParallelism } from 'node:os';
 import { version } from '../../package.json';

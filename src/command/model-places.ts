@@ -221,7 +221,7 @@ export interface GivenData {
 }
 
 /**
- * Reads the imported data sets of a run. Further files of `evaluation` are data sets of their own. An id without a hash,
+ * Reads the imported data sets of a run. Each further file of `evaluation` is a separate data set. An id without a hash,
  * written by hand, accepts any file.
  *
  * @param recorded ids that the run's record holds, if it has begun; the files must be the same

@@ -34,7 +34,7 @@ export function terminalOn(stream: Pick<WriteStream, 'write' | 'isTTY' | 'column
   };
 }
 
-/** Prints what is waited for while a server is slow or silent. */
+/** Prints the address and the received bytes while a server is slow or silent. */
 export function sayWaits(terminal: Terminal): void {
   onServerWait(({ address, seconds, attempt, bytes }) => {
     const received = bytes === 0 ? 'nothing received yet' : `${bytes} bytes received`;

@@ -56,7 +56,7 @@ export interface Engine {
   /** Number of compute threads; 1 on all backends except wasm. */
   readonly threads: number;
   /**
-   * Whether policies with bf16 weights use FMA, whose rounding differs from machines without it. Requires wasm with
+   * True if policies with bf16 weights use FMA, whose rounding differs from machines without it. Requires wasm with
    * relaxed SIMD.
    */
   readonly fma: boolean;
@@ -89,6 +89,8 @@ export interface Engine {
 let open: Engine | 'opening' | null = null;
 
 /**
+ * Opens an engine, on which policies are loaded. Dispose of it before opening another.
+ *
  * @throws MarbleError `gpu/engine-open`, `gpu/no-webgpu`, `gpu/no-device`, `gpu/no-wasm`
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
@@ -248,8 +250,8 @@ export function wasmEngine(count: HeapCount, allocated: () => number): Omit<Engi
 }
 
 /**
- * In Node, tfjs's C++ runtime adds listeners to the process that throw every stray error of the program once more, which
- * ends it whatever its own listeners do. This removes them.
+ * In Node, tfjs's C++ runtime adds listeners to the process that rethrow every uncaught error and
+ * unhandled rejection, which ends the process despite the program's own listeners. This removes them.
  */
 async function keepingListeners(open: () => Promise<void>): Promise<void> {
   if (!isNode) return open();

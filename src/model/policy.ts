@@ -85,6 +85,7 @@ export interface PolicyState {
 export interface Policy {
   readonly config: ModelConfig;
   readonly tokenizer: Tokenizer | null;
+  /** Trained parameters, in the order of the flat arrays of `PolicyState`. */
   readonly trainable: readonly { name: string; shape: readonly number[] }[];
   /** Backend. On the CPU the log-probabilities of sampling and of a training pass differ only by rounding. */
   readonly runsOn: BackendName;
@@ -98,7 +99,12 @@ export interface Policy {
    */
   readPrompts(prompts: number[][], options?: { onProgress?: PassProgress }): Promise<ReadPrompts>;
 
-  /** Samples completions of all prompts in one batch; sample s of prompt p has index `p * samplesPerPrompt + s`. */
+  /**
+   * Samples completions of all prompts (token ids) in one batch.
+   *
+   * @returns `prompts.length * samplesPerPrompt` completions; sample s of prompt p has index `p * samplesPerPrompt + s`
+   * @throws MarbleError `model/too-long` if a prompt and its completion exceed the model's positions
+   */
   generate(prompts: number[][], options: GenerateOptions): Promise<Completion[]>;
 
   /**
@@ -118,6 +124,8 @@ export interface Policy {
    * Runs all sequences forward, calls `objective` once for the gradient of the loss with respect to each response token's
    * log-probability and entropy, and accumulates the gradients of the parameters. If `onProgress` rejects, the gradients
    * accumulated so far remain; `restore` drops them, and the next `update` would apply them.
+   *
+   * @returns the log-probabilities and entropies before the update, as passed to `objective`
    */
   backward(
     sequences: number[][],
@@ -149,6 +157,7 @@ export interface Policy {
   /** Makes the current parameters the reference policy and resets the optimiser, at the start of RL. */
   freezeReference(): void;
 
+  /** Copies the training state from the device. */
   state(): Promise<PolicyState>;
   /** @throws MarbleError `model/weights-not-finite`, and leaves the policy unchanged */
   restore(state: PolicyState): void;

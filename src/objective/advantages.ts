@@ -87,6 +87,7 @@ function divergenceRewards(rollout: AdvantageInput, { kl }: ResolvedAlgorithm): 
   );
 }
 
+/** Subtracts the baseline of its group from every outcome. */
 export function subtractBaseline(
   outcomes: readonly number[],
   rollouts: readonly Pick<AdvantageInput, 'group'>[],

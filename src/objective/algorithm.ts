@@ -160,7 +160,8 @@ const VERL_DUAL_CLIP = 3;
 /**
  * Fills in the algorithm's default for every setting that the caller omits. The KL divergence is off unless the caller sets
  * `kl.place`, since it needs reference log-probabilities: `{ name }` has none, `algorithms[name]` has that of the paper. The
- * default estimator is the algorithm's own at the algorithm's own place; elsewhere it is k3 in the loss and k1 in the reward.
+ * default estimator is that of the paper if the KL has the place of the paper; elsewhere it is k3 in the loss and k1 in the
+ * reward.
  * verl's convention enables its dual clip.
  */
 export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm {

@@ -52,6 +52,8 @@ export interface LossReport {
 const LOG_RATIO_LIMIT = 20;
 
 /**
+ * Computes the loss of some sequences of an optimiser step, and its gradient.
+ *
  * @param logprobs log-probabilities of the response tokens under the current policy, one array per sequence, nats
  * @param oldLogprobs log-probabilities under the policy that sampled them; equal to `logprobs` on the first update of a batch
  * @param refLogprobs log-probabilities under the reference policy, or null for no KL

@@ -4,6 +4,9 @@ import type { Item } from '../tom/item';
 import type { RewardParts } from './types';
 
 /**
+ * A reward function of the user, which replaces the total of the preset.
+ *
+ * @param completion text after the prompt's `<think>`, without the end token
  * @param scored result of the built-in reward: total and parts, format, answer, trace
  * @returns the reward of the completion, to which the trainer adds penalties on the length in tokens
  */

@@ -33,7 +33,7 @@ interface Reading extends Background {
   /** Index of the action that the trace described last; -1 before the first. */
   cursor: number;
   covered: Set<string>;
-  /** Agents of whom true sentences say whether they noticed an action, by its index. */
+  /** By index of an action: the agents about whom a true sentence states whether they noticed it. */
   stated: Map<number, string[]>;
 }
 

@@ -10,7 +10,12 @@ import { presets } from './reward-presets';
 import { checkSwapTrace } from './swap-trace';
 import type { RewardConfig, RewardParts, RewardPart, TraceCheck } from './types';
 
-/** @param completion text after the prompt, without the end token; the prompt ends in `<think>` except for a baseline */
+/**
+ * Scores a completion by the rules of a reward preset.
+ *
+ * @param completion text after the prompt, without the end token; the prompt ends in `<think>` except for a baseline
+ * @returns the total, which is the sum of the parts, with the readings from which they follow
+ */
 export function score(completion: string, item: Item, config: RewardConfig): RewardParts {
   checkKeys('The reward', config, {
     preset: true,

@@ -94,7 +94,7 @@ export function withEachSet(suite: EvalSuite, change: (set: readonly Item[]) => 
   };
 }
 
-/** The suite with every item asked by a prompt baseline: how a model answers without training (`formatPrompt`). */
+/** Returns the suite with the prompt of a baseline for every item (`formatPrompt`), to measure a model without training. */
 export function withPromptBaseline(suite: EvalSuite, baseline: PromptBaseline): EvalSuite {
   return withEachSet(suite, (set) => set.map((item) => ({ ...item, baseline })));
 }
@@ -133,7 +133,7 @@ function taskItems(config: RunConfig, imported: readonly Item[], seen: readonly 
   return [...generated, ...drawn.map(withWorld)];
 }
 
-/** The items without the stories of `seen`, also those that another data set tells, in any of their tellings. */
+/** Removes the items of stories in `seen`, also if they come from another data set or are told in other words. */
 function unseenOf(items: readonly Item[], seen: readonly Item[]): Item[] {
   const texts = new Set(seen.map(textOf));
   const told = items.filter((item) => texts.has(textOf(item)));

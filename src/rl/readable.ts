@@ -68,8 +68,8 @@ export function suitePrompts(
 const ENCODED = 2048;
 
 /**
- * Checks before a run that the model can encode every question of its tests, and those that it trains on. Without the
- * check a run would train until the evaluation that fails.
+ * Checks before a run that the model can encode every question of its evaluations and of its training set.
+ * Without the check a run would train until the evaluation that fails.
  *
  * @param trained size of the imported data set; 0 for generated stories, which resemble those of the test
  * @throws MarbleError `model/unknown-word`, `rl/prompt-too-long`, `rl/no-tokenizer`

@@ -7,13 +7,14 @@
  *   advantages   A_t = R - beta * (sum of the KL from t on), whitened over the batch  ../objective/advantages.ts, kl.ts
  *   loss         -min(ratio * A, clip(ratio, 1 - low, 1 + high) * A), averaged        ../objective/loss.ts
  *   update       AdamW
- *   look         optional changes of single tokens by the update                      token-changes.ts
+ *   observe      log p of single tokens before and after the update, if requested     token-changes.ts
  *
  * In the usual case, one update of one micro-batch, the step takes one forward and one backward pass. The forward pass
  * returns the log-probabilities of the response tokens, which are both the old and the new ones (the ratio is exactly 1). The
  * backward pass takes the gradient of the loss with respect to each of them. `parts.ts` handles several updates and
- * micro-batches. A KL in the reward needs all log-probabilities before the first backward pass. On the CPU they come from the
- * sampler, which matches the training pass up to rounding. On a GPU, with a bf16 KV cache, a separate pass computes them.
+ * micro-batches. With several, a KL in the reward needs all log-probabilities before the first backward pass. On the CPU they
+ * come from the sampler, which matches the training pass up to rounding. On a GPU, with a bf16 KV cache, a separate pass
+ * computes them.
  */
 import { resolveAlgorithm, usesReference, type AlgorithmSettings } from '../objective/algorithm';
 import { computeAdvantages } from '../objective/advantages';
@@ -43,7 +44,7 @@ export function takeStep(run: Run, step: number, control: Control): Promise<Step
   return lesson === null ? reinforceStep(run, step, control) : sftStep(run, step, lesson, control);
 }
 
-/** Until `control.commit()`, right before its first update, the step changes neither the policy nor the run's state. */
+/** Takes a step on rewards. It changes neither the policy nor the run's state before `control.commit()`, at its first update. */
 async function reinforceStep(run: Run, step: number, control: Control): Promise<StepOutcome> {
   const { policy, config, state } = run;
   const { temperature, maxNewTokens } = config.rollout;

@@ -66,7 +66,7 @@ export interface TrainOptions {
 /** Errors before a step's update: the steps before it are kept. */
 const withoutUpdate: readonly string[] = [
   ...['reward/custom-failed', 'reward/not-finite', 'rl/no-signal'],
-  // of a question that the checks before the run did not reach
+  // errors of a question that the checks before the run did not reach
   ...['rl/prompt-too-long', 'model/unknown-word', 'rl/no-trace'],
 ];
 

@@ -31,6 +31,7 @@ export type RunParts<T> = Record<'step' | 'ends' | 'look', T> & { warm?: T };
 /** Measured speed of a computer. */
 export interface Speed {
   flopsPerSecond: number;
+  /** Fixed cost of a kernel launch. */
   secondsPerCall: number;
 }
 
@@ -45,6 +46,7 @@ export interface RunPlan {
   work: RunParts<Work>;
 }
 
+/** Planned seconds of each part of a run, on a computer of this speed. */
 export function estimate({ work }: Pick<RunPlan, 'work'>, speed: Speed): RunParts<number> {
   const secondsOf = ({ flops, calls }: Work): number =>
     flops / speed.flopsPerSecond + calls * speed.secondsPerCall;
@@ -66,6 +68,7 @@ export interface RunSoFar {
   evaluating: number;
 }
 
+/** Progress of a run before its first step, for `secondsLeft`. */
 export const notBegun = (config: RunConfig): RunSoFar => ({
   config,
   records: [],

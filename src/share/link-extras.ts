@@ -17,7 +17,7 @@ export interface LinkExtras {
   /** Backend of the run. Results are bitwise reproducible only on the same backend. */
   backend?: 'webgpu' | 'wasm';
   sweep: SweepAxes;
-  /** True if the page hides the ending of a run until it is guessed, and all that changes the experiment. */
+  /** True if the page hides the ending of a run until the guess, and all controls that change the experiment. */
   lesson: boolean;
   /** Fingerprint of the sender's run (`run-fingerprint.ts`). */
   fingerprint?: string;
@@ -100,9 +100,9 @@ export function extraFields({ sweep = {}, lesson = false, seats, ...plain }: Par
 }
 
 /**
- * Reads what a link or a form states as text.
+ * Parses the extras from the text fields of a link or a form.
  *
- * @throws MarbleError `share/out-of-range`, naming the field, its value and what it may be
+ * @throws MarbleError `share/out-of-range`, naming the field, its value and the allowed range
  */
 export function extrasFrom(fields: Fields): LinkExtras {
   const sweep: Record<string, unknown> = {};

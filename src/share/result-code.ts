@@ -68,7 +68,7 @@ function shortened(value: number): number {
   return value;
 }
 
-/** Writes integers in full, other numbers short, and those that are not finite as `readJson` reads them. */
+/** Keeps integers, rounds other numbers, and encodes non-finite ones in the form that `readJson` parses. */
 function rounded(_: string, part: unknown): unknown {
   if (typeof part !== 'number' || Number.isInteger(part)) return part;
   return Number.isFinite(part) ? shortened(part) : { $number: String(part) };

@@ -118,6 +118,8 @@ function presetNamed(name: string): RunConfig {
 const EXTRA_NAMES = { backend: true, sweep: true, lesson: true, fingerprint: true, seats: true } as const;
 
 /**
+ * Encodes a configuration as the fragment of a link.
+ *
  * @param config the run; if its preset is unknown, the link uses the first preset
  * @param extras sweep, lesson and other extras
  * @returns the fragment including `#`, under 1 kB unless the model's URL alone is longer
@@ -144,6 +146,8 @@ export async function encodeLink(config: RunConfig, extras: Partial<LinkExtras> 
 }
 
 /**
+ * Decodes the fragment of a link. The inverse of `encodeLink`.
+ *
  * @param text the fragment with or without `#`, or a URL with a fragment
  * @returns the checked configuration, the extras and the unknown names (the first 20)
  * @throws MarbleError `share/bad-link` (damaged, too long), `share/newer-link`, `share/unknown-preset`, `share/out-of-range`

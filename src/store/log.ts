@@ -38,7 +38,7 @@ export function createLog(runId: string, from: number) {
   return {
     /** Entries that are not stored yet. */
     pending: (): readonly LogEntry[] => pending,
-    /** The last step and the end after it, as far as no transaction has updated the run's record with them. */
+    /** The last step and the end of the run, until a transaction has updated the run's record with them. */
     unrecorded: () => unrecorded,
     /** Length of the log, pending entries included. */
     length: () => next,

@@ -12,7 +12,7 @@ const PlotArea = later(() => import('./plot-area').then((part) => part.PlotArea)
 
 export interface ChartProps extends Omit<Drawing, 'label' | 'format' | 'isSmall'> {
   title: string;
-  /** Where its figures are from: `in practice`, `on test questions`. Omitted if its lines say so. */
+  /** Source of its figures: `in practice`, `on test questions`. Omitted if the labels of its lines name it. */
   of?: string;
   /** Explanation above the plot. Without it the chart is small, and its lines have names and values at their ends. */
   about?: string;

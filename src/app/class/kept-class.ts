@@ -26,7 +26,7 @@ async function read(files: readonly File[]): Promise<void> {
   );
 }
 
-/** Reads files after those that are being read. Their runs are appended to the earlier results. */
+/** Queues files for reading. Their runs are appended to the earlier results. */
 export async function takeFiles(files: readonly File[]): Promise<void> {
   filesLeft.value += files.length;
   await inTurn(async () => {

@@ -70,11 +70,11 @@ export const looksLikeCode = (line: string): boolean => /\bM2\.|\S{20}/.test(lin
 export const isCode = ({ file: { type, name } }: Pick<ClassRun, 'file'>): boolean =>
   type === 'text/plain' && !/\.txt$/i.test(name);
 
-/** How far a run has come. A run that was stopped in its last evaluation has all steps, but is not done. */
+/** Progress of a run in steps. A run that was stopped in its last evaluation has all steps, but is not done. */
 const progressOf = ({ history: { record } }: ClassRun): number =>
   record.step + (record.status === 'done' ? 0.5 : 0);
 
-/** Whether `run` replaces `other`, of the same run: it has come further, or as far and is a file rather than a code. */
+/** True if `run` replaces `other`, a copy of the same run: it has more progress, or the same and is a file, not a code. */
 function isBetter(run: ClassRun, other: ClassRun): boolean {
   const progress = progressOf(run) - progressOf(other);
   return progress > 0 || (progress === 0 && isCode(other) && !isCode(run));
@@ -145,7 +145,7 @@ export function studentNames(runs: readonly ClassRun[]): string[] {
   });
 }
 
-/** Flags repeated runs. Runs of the same settings and seed are identical: only the one that has come furthest counts. */
+/** Flags repeated runs. Runs of the same settings and seed are identical: only the one with the most progress counts. */
 export function isRepeated(runs: readonly ClassRun[]): boolean[] {
   const settings = runs.map(({ history }) => configKey(history.record.config));
   const counts = new Map<string, number>();

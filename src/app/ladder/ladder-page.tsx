@@ -94,7 +94,7 @@ function linesOf(shown: readonly Shown[], curve: (typeof plots)[number]['curve']
   return [
     ...live.map((one) => line(one, ', recorded', one.ghost[curve], { faint: true })),
     ...(curve !== 'hard' ? [] : shown).map((one) =>
-      // One label stands for all thin lines.
+      // One label names all thin lines.
       line(one, ', easy', one.curves.easy, { isThin: true, end: one === shown.at(-1) ? 'easy' : undefined }),
     ),
     ...shown.map((one) => line(one, '', one.curves[curve], { end: one.rung.name, points: curve === 'hard' })),

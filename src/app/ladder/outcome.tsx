@@ -1,4 +1,4 @@
-/** What happened to the models of the ladder. Loaded after a run. */
+/** Result of a ladder run in words and figures. Loaded after a run. */
 import type { Ending } from '../../run/verdict/ending';
 import type { Page } from '../page/page';
 import { capital } from '../story/sentences';

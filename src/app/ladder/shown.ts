@@ -41,7 +41,7 @@ export interface LadderShown {
   shown: readonly Shown[];
   isLive: boolean;
   isOver: boolean;
-  /** Whether the ending is shown: the guesses are made or skipped, and the run or the replay is over. */
+  /** True if the ending may be shown: the guesses are made or skipped, and the run or the replay is over. */
   isTold: boolean;
 }
 

@@ -112,7 +112,7 @@ export function SharedLinkScreen(props: {
 }
 
 /**
- * Says where the files of the model are, and offers the ways to get them.
+ * Names the source of the model's files, and offers the ways to get them.
  *
  * @param props.form - null in a class, whose model is fixed
  */

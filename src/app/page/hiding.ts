@@ -25,7 +25,7 @@ export function mayHaveEnding({ evaluations }: RunView): boolean {
 }
 
 /**
- * Whether the ending waits for a guess. Recordings and runs that trained in this tab wait until the visitor guesses or
+ * True if the ending waits for a guess. Recordings and runs that trained in this tab wait until the visitor guesses or
  * skips. Kept runs and runs without hard questions never wait.
  */
 export function awaitsGuess(view: RunView): boolean {

@@ -17,7 +17,7 @@ export type Places = ReturnType<typeof createPlaces>;
 const stateOf = (state: unknown): { marble?: Place } => state ?? {};
 
 /**
- * Whether an address holds settings. The addresses of the ladder (empty or `#ladder=SEED`) and `#run` hold none. One with
+ * True if an address holds settings. The addresses of the ladder (empty or `#ladder=SEED`) and `#run` hold none. One with
  * an invalid seed does, so it is refused like any invalid link.
  */
 export const holdsSettings = (hash: string): boolean =>
@@ -32,7 +32,7 @@ function placeFrom(state: unknown): Place {
 const ownKey = 'marble.address';
 const ownStorage = browserStorage('sessionStorage');
 
-/** Whether the page itself wrote the address in this tab, so it is no received link. */
+/** True if the page itself wrote the address in this tab, which is then not a received link. */
 export function isOwnAddress(): boolean {
   return ownStorage.read(ownKey) === location.hash;
 }

@@ -61,7 +61,7 @@ export function Runs({ draft, ...page }: RunsProps & Pick<Page, 'draft'>) {
 function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: boolean }) {
   const { session, places, run, busy, overlaid } = props;
   const isLesson = props.lesson.value;
-  /** The ending and all that shows it wait for the guess. */
+  /** True if the ending, and everything that reveals it, is hidden until the guess. */
   const isSealed = isLesson && run.guess === undefined;
   const seat = run.class === undefined ? '' : `${seatTitle(run.class.seat)}: `;
   const name = seat + shownName(hidesEnding(props), run.config);
@@ -124,7 +124,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
   );
 }
 
-/** All files of a run. A lesson offers only those that the page of a class reads. */
+/** Menu of a run's files. A lesson offers only the files that the page of a class can read. */
 function SaveMenu({ session, run, name }: { session: Session; run: ListedRun; name: string }) {
   return (
     <details class="menu">

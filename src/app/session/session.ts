@@ -157,7 +157,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   }
 
   /**
-   * False if another worker has a part of the run that the storage refuses again. To resume it here would lose that part.
+   * False if another worker holds a part of the run that storage still refuses. A resume in this trainer would lose that part.
    */
   async function isStored(id: string, trainer: Trainer): Promise<boolean> {
     const isHeld = (): boolean =>

@@ -20,7 +20,7 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
   const overlays = signal<readonly KeptRun[]>([]);
   /** Number of changes by this page to the stored and trained runs. Each change makes the other tabs refresh. */
   const changes = signal(0);
-  /** The latest wish to see a run. It replaces an earlier one whose run is still being read. */
+  /** Identity of the latest request to show a run. An earlier one whose run is still being read is dropped. */
   let wish = {};
   const attempt = <T>(ask: Ask<T>): Promise<T | null> => trainers.value[0].attempt(ask);
 
@@ -57,7 +57,7 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
     batch(() => {
       unread.value = found.flatMap((run) => (isRead(run) ? [] : [run.id]));
       runs.value = list;
-      // What this tab shows may have another name since, or be deleted by another tab.
+      // Another tab may have renamed or deleted what this tab shows.
       const isCurrent = ({ record: { id, notes } }: KeptRun): boolean => runOf(id)?.notes === notes;
       if (!overlays.value.every(isCurrent))
         overlays.value = overlays.value.flatMap((overlay) => {

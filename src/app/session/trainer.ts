@@ -81,7 +81,7 @@ export function createTrainer(options: TrainerOptions) {
     } else view.value?.take(event);
   }
 
-  /** Takes a state of the worker. An ended run sends its state again if it is stored or deleted. */
+  /** Applies a state that the worker has sent. The worker sends the state of an ended run again when the run is stored or deleted. */
   function follow(next: RunState): void {
     const before = unkept.value;
     const run = current.value;
@@ -102,7 +102,7 @@ export function createTrainer(options: TrainerOptions) {
     if (current.value !== null) follow({ ...current.value, is: 'ended', how });
   }
 
-  /** Handles the end of the worker, which loses everything that only its memory held. A stop has what it asked for. */
+  /** Handles the end of the worker, which loses everything that only its memory held. A run that was stopping counts as stopped. */
   function workerEnded(thrown: unknown): void {
     const isStopping = current.value?.is === 'stopping';
     if (state.value !== null) state.value = { ...state.value, unkept: [] };

@@ -1,6 +1,6 @@
 /**
- * What the page tells the visitor and asks: errors, waits that the visitor may cancel, and questions before a request. A
- * question is about the servers that a run would contact, once per page and host, or about the download of its model.
+ * Messages and questions to the visitor: errors, waits that the visitor may cancel, and requests for consent. The page asks
+ * for consent to each server that a run would contact, once per host, and to the download of its model.
  */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { MarbleError, toErrorReport, type ErrorReport } from '../../base/error';
@@ -18,7 +18,7 @@ export interface Wait {
   cancel: () => void;
 }
 
-/** Errors that the visitor has caused by giving up a wait or a start, or that follow from closing a worker. */
+/** Errors that follow from the visitor's own cancelling, stopping or closing, so the screen does not show them. */
 const ofVisitor = ['model/aborted', 'app/stopped-early', 'app/worker-closed'];
 
 /** @param onError - receives every error that the screen shows */

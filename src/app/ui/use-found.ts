@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 /**
  * Result of an asynchronous search.
  *
- * @param find - `isWanted` tells whether a newer search has replaced it
+ * @param find - its `isWanted` returns false once a newer search has replaced it
  * @param by - a change of one of these starts a new search and drops the result of the previous one
  * @returns the latest result; null before the first
  * @throws the error of a search while rendering, for the guard around the component

@@ -140,7 +140,7 @@ const pitchStep = 0.2;
 const nearZero = 1;
 
 /**
- * Places each block at its number, or further from zero beside the block that is closer to zero.
+ * Places each block at its number, or, if that overlaps the next block towards zero, just outside of that block.
  *
  * @param xs - position of each number on the line
  * @returns `places`: centre of each dot, with its height above the line

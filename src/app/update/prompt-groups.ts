@@ -20,7 +20,7 @@ function isTelling(samples: readonly Rollout[]): boolean {
   return samples.some(({ reward }) => reward.total !== samples[0].reward.total);
 }
 
-/** True if a prompt shows the rule: some samples were pushed up and some down, and none moved against its push. */
+/** True if a prompt illustrates the update: it has advantages of both signs, and no sample moved against its advantage. */
 function isExample(samples: readonly Rollout[]): boolean {
   const sides = new Set(samples.map(({ advantage }) => Math.sign(advantage)));
   const ways = samples.map(({ advantage, byToken }) => byToken && movedAs(advantage, byToken));

@@ -32,7 +32,7 @@ export function ratioWords(ratio: number): string {
   return `×${ratio >= 10 || ratio < 0.01 ? ratio.toPrecision(2) : ratio.toFixed(2)}`;
 }
 
-/** Says whether completions moved along their advantages, with one that did not; empty without stored log-probabilities. */
+/** Sentence on whether completions moved along their advantages, with a counterexample; empty without log-probabilities. */
 export function whatFollowed(samples: readonly Rollout[]): string {
   const known = samples.flatMap(({ advantage, byToken, sample }) =>
     byToken === undefined

@@ -27,7 +27,7 @@ const partWords: { [Axis in keyof ArmValues]-?: (value: NonNullable<ArmValues[Ax
   orders: (orders) => `orders ${orders.join(' ')}`,
 };
 
-/** Name of an arm without values of its own, as of all runs that differ by their seed alone. */
+/** Name of an arm that sets no value, such as the single arm of a sweep over seeds. */
 export const asConfigured = 'as configured';
 
 export function armName({ values }: { values: ArmValues }): string {

@@ -8,7 +8,7 @@ export const realModels = [
   { preset: 'first-run-0.5b', name: 'Qwen2.5-0.5B', download: '988 MB' },
 ] as const;
 
-/** Entry whose file or repository has the name of somebody's own files; undefined without one. */
+/** Entry whose repository or file has this name, for files that the visitor chose; undefined without one. */
 export function realModelNamed(name: string): (typeof realModels)[number] | undefined {
   return realModels.find(({ preset }) => {
     const { model } = presets[preset];

@@ -69,7 +69,7 @@ export function deviceLost(message: string): MarbleError {
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
 
 /**
- * Error for a GPU with too little memory. It says how much was needed and what to reduce.
+ * Error for a GPU with too little memory. It states the needed memory and the settings to reduce.
  *
  * @param needed bytes of all buffers in use, including the one that failed
  * @param largest bytes of the largest buffer made since the last wait for the device

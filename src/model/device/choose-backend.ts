@@ -18,6 +18,11 @@ export interface BackendChoice {
 /** Number of weights from which a GPU is faster. */
 const FOR_GPU = 1e6;
 
+/**
+ * Chooses the default backend of a model. Reads only its `config.json`, and nothing if there is no hardware adapter.
+ *
+ * @throws MarbleError those of `openSource` and of an unsupported configuration
+ */
 export async function chooseBackend(
   source: ModelSource,
   options: { open?: OpenOptions } = {},

@@ -36,6 +36,7 @@ export function createParameterStore(parameters: readonly Parameter[]) {
   for (const parameter of parameters) {
     bySlot.set(parameter.slot, [...(bySlot.get(parameter.slot) ?? []), parameter]);
   }
+  /** Accumulated gradient of each slot. */
   const held = new Map<TensorSlot, tf.Tensor>();
   /** Gathers a flat vector from one tensor per slot; zeros for a slot without a tensor. */
   const flatOf = (tensorOf: (slot: TensorSlot) => tf.Tensor | undefined): tf.Tensor1D =>

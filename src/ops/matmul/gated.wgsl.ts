@@ -1,5 +1,5 @@
 /**
- * Gated products (swiglu.ts). W holds the rows of two projections, and each output is y = silu(gate) * up. The
+ * Gated products (`swiglu/`). W holds the rows of two projections, and each output is y = silu(gate) * up. The
  * invocation that writes y needs both sums, so each block of four columns uses two rows of the first half of W and the
  * matching two rows of the second half. The terms and their order equal those of the ungated product followed by a
  * separate activation kernel.

@@ -24,7 +24,7 @@ export interface SharedTile {
   kind: 'shared';
   /** Rows of y per block, a power of two up to 16. */
   rows: number;
-  /** Blocks of a workgroup along the outputs, of which a block has `OUTPUTS`, and along the rows. */
+  /** Number of blocks of a workgroup along the outputs (`OUTPUTS` each), and along the rows. */
   across: number;
   down: number;
   /** Invocations that share each sum. */

@@ -1,6 +1,6 @@
 /**
  * Joint projections of one input to queries, keys and values. Queries and keys are rotated to their positions
- * (rope.ts). If the architecture requires it, every head of both is first normalised (rms-norm).
+ * (`rope/`). If the architecture requires it, every head of both is first normalised (`rms-norm/`).
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';

@@ -16,7 +16,7 @@ export interface Answers {
 const STREAM = 2 ** 32 - 1;
 
 /**
- * Answers one question.
+ * Answers one question: once greedily, and `samples` times at the run's temperature.
  *
  * @param options.step number of training steps of the policy, recorded in the answers
  * @param options.seed seed of the samples; the greedy answer does not depend on it

@@ -52,6 +52,7 @@ const SAMPLED_STREAM = 2 ** 31;
 /**
  * Answers every item of the suite greedily.
  *
+ * @returns accuracies, lengths and figures of the traces, by set, order and task
  * @throws MarbleError those of `suitePrompts` and `Policy.generate`
  */
 export async function evaluate(

@@ -110,7 +110,7 @@ const typeWords: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** What completes "must be": the schema's own message, or words in place of the library's "Invalid type: Expected …". */
+/** Completion of a sentence that begins with "must be": the schema's own message, or words in place of the library's "Invalid type: Expected …". */
 export function requirement({ message, expected }: v.BaseIssue<unknown>): string {
   if (!message.startsWith('Invalid ')) return message;
   return typeWords[expected ?? ''] ?? (expected === null ? 'valid' : expected);

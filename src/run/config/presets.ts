@@ -10,6 +10,7 @@ import type { OptimizerConfig } from './algorithm-config';
 import type { RunConfig } from './config';
 import type { EmbeddedModel, ModelChoice } from './model-config';
 
+/** Preset of the form before the visitor chooses another. */
 export const defaultPreset = 'ladder-25k';
 
 const adam: OptimizerConfig = {
@@ -319,6 +320,7 @@ export const homePresets: Readonly<Record<EmbeddedModel, string>> = {
   'hitom-mini': 'hitom-mini',
 };
 
+/** Complete configurations by name. Spread one and override fields to derive a run: `{ ...presets['ladder-12k'], seed: 3 }`. */
 export const presets: Readonly<Record<string, RunConfig>> = Object.fromEntries(
   Object.entries(variants).map(([preset, differences]) => [preset, { ...swap, ...differences, preset }]),
 );

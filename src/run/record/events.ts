@@ -59,7 +59,8 @@ export type TrainerEvent =
   | {
       type: 'checkpoint';
       checkpoint: Checkpoint;
-      /** True for the best accuracy so far, on the validation set if there is one, else on the evaluation set. */ best?: boolean;
+      /** True at the best accuracy so far on the validation set, or without one on the evaluation set. */
+      best?: boolean;
     }
   | { type: 'alert'; alert: Alert }
   | { type: 'lost'; error: ErrorReport }

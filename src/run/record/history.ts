@@ -48,8 +48,8 @@ export function historyOf(events: Iterable<TrainerEvent>): History {
 }
 
 /**
- * Updates the run record for an event. A lost device leaves the record unchanged, like a run that was cut off. A run that
- * goes on after a failure no longer has its cause.
+ * Updates the run record for an event. A lost device leaves the record unchanged, like a run that was cut off. If a
+ * run continues after a failure, the record drops the cause.
  */
 export function recordAfter(record: RunRecord, event: TrainerEvent): RunRecord {
   const ongoing = { ...record, failure: undefined };

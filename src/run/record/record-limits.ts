@@ -1,4 +1,4 @@
-/** Limits on the records of a run together, for those that write them and those that read them. */
+/** Limits on the records of a whole run, which writers and readers share. */
 
 /** In characters, on names and ids. */
 export const MOST_NAME = 1000;

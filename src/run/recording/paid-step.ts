@@ -38,7 +38,7 @@ export const earlySteps = 20;
 
 /**
  * Result H8b of the study (docs/results.md): how many runs stopped thinking, by the reward of thinking before training.
- * The bound lies in a gap that was seen afterwards. The fast runs are those of the largest model at three times its learning
+ * The bound was chosen afterwards, within a gap of the data. The fast runs are those of the largest model at three times its learning
  * rate, all above the bound.
  */
 export const silence = {

@@ -1,6 +1,6 @@
 /**
- * Figures of an evaluation, or null where it asked no question that they are about. Records hold 0 or null there.
- * Everything that shows or exports a figure reads it here, or by `measuredAccuracy`.
+ * Figures of an evaluation; null for a figure without any question in the evaluation, for which records hold 0 or null.
+ * All code that displays or exports a figure reads it through this file or `measuredAccuracy`.
  */
 import { measuredAccuracy } from '../../reward/accuracy';
 import type { EvalReport, OutcomeTable, Verdict } from '../record/evaluation';
@@ -18,19 +18,19 @@ const isBelief: Condition = ({ order }, index) => order[index] !== '0';
 const isHard: Condition = (table, index) => isBelief(table, index) && table.shortcutRight[index] === '0';
 const isRight: Condition = ({ correct }, index) => correct[index] === '1';
 
-/** Whether an answer of the table has a trace to judge and meets the condition. */
+/** True if an answer of the table has a trace to judge and meets the condition. */
 function judgesAny(table: OutcomeTable, meets: Condition): boolean {
   return table.thinkTokens.some((_, index) => table.trace[index] !== '-' && meets(table, index));
 }
 
-/** Whether such an answer is in the fixed set. True if the report does not tell. */
+/** True if the fixed set contains such an answer, or if the report has no outcomes. */
 export function judgesTraces({ outcomes }: EvalReport, meets: Condition = () => true): boolean {
   return outcomes === undefined || judgesAny(outcomes, meets);
 }
 
 const hasTraces = (report: EvalReport): boolean => report.overall.count > 0 && judgesTraces(report);
 
-/** Whether the shortcut answers any question of the fixed set. The additional hard questions do not count. */
+/** True if the shortcut answers any question of the fixed set. The additional hard questions do not count. */
 function hasShortcutInSet({ shortcutRight, shortcutWrong, hard }: EvalReport): boolean {
   return shortcutRight.count + shortcutWrong.count > (hard?.thinkTokens.length ?? 0);
 }
@@ -48,7 +48,7 @@ const conditions: Partial<Record<ReportFigure, (report: EvalReport) => boolean>>
     (measuredAccuracy(report.overall) ?? 0) > 0 && judgesTraces(report, isRight),
 };
 
-/** Returns a figure of a report; null without a question that it is about. */
+/** Returns a figure of a report; null if the evaluation asked no question for it. */
 export function measuredFigure(report: EvalReport, name: ReportFigure): number | null {
   const isMeasured = conditions[name]?.(report) ?? report.overall.count > 0;
   return isMeasured ? (report[name] ?? null) : null;

@@ -14,7 +14,7 @@ export type TraceOutcome = 'faithful' | 'partial' | 'false' | 'empty' | 'cut';
 export interface ItemOutcome {
   order: number;
   correct: boolean;
-  /** As `isEasy`. */
+  /** True if the shortcut answers the item correctly; null without a shortcut. */
   easy: boolean | null;
   /** Number of possible answers, the inverse of chance; null if unknown. */
   answers: number | null;
@@ -26,6 +26,7 @@ export interface ItemOutcome {
 /** Minimum coverage of a faithful trace. */
 const COVERED = 0.8;
 
+/** Converts a greedy answer into its outcome, the input of `verdictOf`. */
 export function outcomeOf(sample: Sample): ItemOutcome {
   return {
     order: sample.item.order,

@@ -4,8 +4,7 @@
  *
  * Ten thousand draws of 2,000 items require twenty million indices. Philox would take seconds, so it only seeds a small
  * generator (sfc32, by Chris Doty-Humphrey). Each item is one of 64 kinds, which reduces a draw to one histogram. The sums
- * of all draws are rows of one array, because ten thousand objects would occupy the garbage collector for longer than the
- * draws take.
+ * of all draws are rows of one array, because collecting ten thousand objects as garbage would take longer than the draws.
  */
 import { createRandom } from '../../base/random';
 

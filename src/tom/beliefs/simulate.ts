@@ -71,7 +71,7 @@ export function showings(rules: Rules, actions: readonly WitnessedAction[]): Sho
 type Reach = (chain: readonly string[]) => boolean;
 type Shown = [thing: string, property: Property, value: string | null, reaches: Reach];
 
-/** Applies an action to the state. @returns what it shows */
+/** Applies an action to the state. @returns the facts that it shows to agents */
 function perform(state: State, action: WitnessedAction): Shown[] {
   switch (action.act) {
     case 'enter':

@@ -54,7 +54,7 @@ export interface ImportedDataset extends Omit<ImportPreview, 'sample'> {
 /** Number of rows in a preview. */
 const SHOWN_ROWS = 3;
 
-/** Previews an import. Reads only the first rows into items. @throws as `importDataset` */
+/** Previews an import. Converts only the first rows into items. @throws MarbleError those of `importDataset` */
 export async function previewDataset(file: Blob, options: ImportOptions = {}): Promise<ImportPreview> {
   const { reader, source, companion } = await open(file, options);
   const budget = createBudget();

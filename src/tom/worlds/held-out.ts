@@ -10,7 +10,7 @@ import type { Item } from '../item';
 /** Training uses indices from 0 upwards. */
 const OFFSET = 3 * 2 ** 30;
 
-/** `perTask` items of each data set not in `except`; the same for the same seed. */
+/** Generates `perTask` items of each held-out task (`heldOutTasks`) that is not in `except`. Deterministic in `seed`. */
 export function heldOutItems(options: { seed: number; perTask: number; except?: readonly string[] }): Item[] {
   checkKeys('heldOutItems', options, { seed: true, perTask: true, except: true });
   const { seed, perTask, except = [] } = options;

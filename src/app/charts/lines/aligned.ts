@@ -56,7 +56,7 @@ const mostLetters = 8;
 
 /**
  * Labels the ends of lines with letters, which identify them in the legend without colour or dash. Faint and passing lines
- * have none, nor has a single line, nor any of more than `mostLetters`.
+ * get no letter. A single line and more than `mostLetters` lines get none either.
  */
 export function lettered(lines: readonly ChartLine[]): readonly ChartLine[] {
   const named = lines.filter(({ faint, isPassing }) => faint !== true && isPassing !== true);

@@ -94,8 +94,8 @@ export function partLines({ records }: ChartRun): ChartLine[] {
 }
 
 /**
- * Values of a curve at ascending steps: linear between two of its steps, as the line is drawn, and null outside of them or
- * beside a gap.
+ * Values of a curve at ascending steps: interpolated linearly between two of its steps, as the line is drawn; null outside of
+ * its steps and next to a gap.
  */
 function valuesOf(curve: Curve, steps: readonly number[]): (number | null)[] {
   let next = 0;
