@@ -1,6 +1,6 @@
 /**
- * The seam between ops and back ends. An op has an implementation for each, and the engine chooses one when it opens. A call
- * of an op therefore tests no back end.
+ * The seam between ops and backends. An op has one implementation per backend, and the engine chooses one when it opens. A
+ * call of an op therefore does not test the backend.
  */
 
 export type ImplementationKind = 'wasm' | 'wgsl';
@@ -15,8 +15,8 @@ const tables = new Map<string, Table<unknown>>();
 let chosenKind: ImplementationKind | null = null;
 
 /**
- * Registers the implementations of an op, which happens at the op's import and before an engine opens. The loaders run when
- * an engine of their kind opens.
+ * Registers the implementations of an op. The op's module calls this on import, which must happen before an engine opens. The
+ * loaders run when an engine of their kind opens.
  *
  * @returns an object whose `current` is the implementation of the open engine
  */
@@ -36,7 +36,7 @@ export async function loadImplementations(kind: ImplementationKind): Promise<voi
 }
 
 /**
- * Makes every op use its implementation of this kind. Null, for no open engine, leaves them.
+ * Makes every op use its implementation of this kind. Null, for no open engine, leaves the chosen implementations in place.
  *
  * @returns the previous kind
  */

@@ -16,7 +16,7 @@ type Kernels = Record<string, Kernel>;
 /** Runs kernels on the heap, or counts them on a dry engine (dry/work.ts). */
 export interface KernelRunner {
   readonly threads: number;
-  /** Whether products of policies with bf16 weights use FMA. */
+  /** True if products of policies with bf16 weights use FMA. */
   readonly fma: boolean;
   call(kernel: KernelName, numbers: readonly number[]): void;
   together(add: () => void): void;

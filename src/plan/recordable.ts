@@ -1,5 +1,5 @@
 /**
- * Refuses a run whose records a reader would refuse, before it begins. The names, orders and kinds of a data set are in
+ * Refuses a run, before it begins, if its records would exceed the limits of their schemas. The names, orders and kinds of a data set are in
  * every report, so a report without answers has all of them.
  */
 import * as v from 'valibot';

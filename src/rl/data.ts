@@ -82,7 +82,7 @@ export function openItems(config: RunConfig, imported: ImportedItems = {}): Item
   };
 }
 
-/** The suite with every set of questions changed. */
+/** Applies `change` to every set of questions of a suite. */
 export function withEachSet(suite: EvalSuite, change: (set: readonly Item[]) => Item[]): EvalSuite {
   const heldOut = Object.entries(suite.heldOut).map(([name, set]) => [name, change(set)] as const);
   return {
@@ -152,7 +152,7 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
     generateDataset({ ...spec, ...changed, offset, count });
   const counts = questionCounts(config);
   const drawSet = ({ name, changed }: HeldOutSet): Item[] => {
-    // One in two stories that allow re-entry has one.
+    // Half of the stories that allow a re-entry have one, so more are drawn than needed.
     if (changed.reentry) {
       const some = evaluationItems(changed, 4 * counts.heldOut);
       return some.filter(({ kind }) => kind === name).slice(0, counts.heldOut);
@@ -246,7 +246,7 @@ function splitForTraining(config: RunConfig, imported: readonly Item[]): Importe
     items.filter(wanted).map(withWorld).filter(isHardBelief);
   const lacking = Math.max(0, counts.hard - wantedHard(asked.slice(0, counts.ends)).length);
   const spare = wantedHard(asked.slice(counts.ends));
-  // Who asks for them by name has their stories taken from training; a run from before there were any trains as it did.
+  // Only an explicit `hardItems` takes stories from training. Configurations of earlier versions lack it and keep their split.
   const isTaken = config.evaluation.hardItems !== undefined && spare.length < lacking;
   const isWanted = (item: Item): boolean => wantedHard([item]).length > 0;
   const looked = isTaken ? splitByStory(unasked, lacking - spare.length, isWanted, seed).test : [];

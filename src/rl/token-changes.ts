@@ -11,7 +11,7 @@ import { isHard } from '../tom/item';
 import { tokenizerOf } from './rollout';
 import { responseStatistics } from './parts';
 
-/** Samples of a step with what its update used. Rows by index in the batch. */
+/** Samples of a step, with the log-probabilities and advantages that its update used. All lists are by index in the batch. */
 interface UpdatedSamples {
   samples: readonly Sample[];
   /** log p of each response token under the policy that sampled, from the trainer's own pass. */

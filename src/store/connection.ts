@@ -122,7 +122,7 @@ async function transact<T>(
  */
 export function strictStore(name: string, patience: Patience = defaultPatience): UseStore {
   let connection: Promise<IDBDatabase> | null = null;
-  /** By the monotonic clock: the system's may be set back. */
+  /** On the monotonic clock, since the system's clock may be set back. */
   let pausedUntil = 0;
   const drop = () => (connection = null);
 

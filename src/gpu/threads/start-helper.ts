@@ -4,7 +4,7 @@ import type { StartHelper } from './pool';
 
 export const isNode = globalThis.process?.release?.name === 'node';
 
-/** Whether this thread may block. The main thread of a page may not, so it cannot wait for helpers. */
+/** True if this thread may block. The main thread of a page may not, so it cannot wait for helpers. */
 export const mayBlock = isNode || 'WorkerGlobalScope' in globalThis;
 
 /** Reads tfjs's module in Node. Pages load this file too, so it gets Node's modules from `process`. */

@@ -212,7 +212,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     return output;
   }
 
-  /** Whether the backend is in compile-only mode, in which kernels are passed to `compileLater`. */
+  /** True in compile-only mode, in which kernels are passed to `compileLater`. */
   get compilesOnly(): boolean {
     return this.awaited !== null;
   }

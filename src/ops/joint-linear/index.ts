@@ -2,7 +2,7 @@
  * Several projections of the same input as one product: y = x Wᵀ + bias + residual + scale * (x Aᵀ) Bᵀ. W concatenates
  * the rows of all projections, and so does A. The product x Aᵀ is one more dispatch. Each projection multiplies its
  * part of it by its rows of B, in the same dispatch as W. On wasm each projection is a
- * product of its own, because splitting the columns of a joint one costs more than it saves.
+ * separate product, because splitting the columns of a joint one costs more than it saves.
  *
  * Gradients, with dz the gradient with respect to x Aᵀ: dx = dy W + dz A, dA = dzᵀ x, and dz and dB as in
  * low-rank-gradient.wgsl.ts. Without an adapter: dW = dyᵀ x, dbias = column sums of dy. dresidual = dy. Frozen weights

@@ -10,7 +10,7 @@ const support = implementations('lastRows', {
   wgsl: () => Promise.resolve(false),
 });
 
-/** Whether the ops of the open engine accept the last rows of a longer argument. */
+/** True if the ops of the open engine accept the last rows of a longer argument. */
 export const acceptsLastRows = (): boolean => support.current;
 
 /** Checks that a tensor has the shape [rows, ...rest]. It may have more rows if the op accepts the last rows. */

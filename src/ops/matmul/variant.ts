@@ -20,7 +20,7 @@ export interface MatmulVariant {
   /** Format of B. A is f32. */
   format: WeightFormat;
   tile: Tile;
-  /** Whether the lengths are multiples of 4. k is the length of the contraction. */
+  /** True for each length that is a multiple of 4. k is the length of the contraction. */
   aligned: Record<'m' | 'n' | 'k', boolean>;
   /**
    * True if workgroups of the same columns are consecutive, so that a cache keeps their part of B. Otherwise workgroups

@@ -6,7 +6,7 @@ export const MOST_STEPS = 200_000;
 /** Maximum total of metric, order and set names. Each is a column of the run's table. */
 export const MOST_COLUMNS = 1000;
 
-/** Form text of a field; docs/settings.md says what each does. The model and imported data sets have none: the page selects them elsewhere. */
+/** Form text of a field; docs/settings.md describes the effect of each. The model and imported data sets have none: the page selects them elsewhere. */
 export interface FieldText {
   label: string;
   /** Unit of the number, such as `tokens`. */

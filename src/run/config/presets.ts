@@ -134,8 +134,8 @@ const papers = { source: 'hitom-exploretom', dropShortcutRight: 0, reentry: fals
 /**
  * Three model sizes, pretrained on the same tokens in the same order, under one reward. A shorter training of one start of
  * docs/study-2.md: the learning rate decays over these steps instead of the study's 150. Over the 150 steps this start
- * stopped thinking, except for its 100k model. The study's rule selected start and seed: number 24 of ten starts, whose large
- * model has the median accuracy on hard questions before training.
+ * stopped thinking, except for its 100k model. The study's rule selected start and seed: of ten starts it takes number
+ * 24, whose large model has the median accuracy on hard questions before training.
  */
 function ladder(model: EmbeddedModel, learningRate: number): Partial<RunConfig> {
   return {

@@ -44,7 +44,7 @@ export function byClarity(questions: readonly AnsweredTwice[]): AnsweredTwice[] 
   return [...new Set([...heads, ...changed, ...sorted])];
 }
 
-/** Whether an answer comes with correct reasoning, with incorrect reasoning, or with none. */
+/** Reasoning of an answer: `t` all statements true, `u` a statement that is not true, `n` none. */
 export type Thought = 't' | 'u' | 'n';
 
 export function thoughtOf({ reward: { think, trace } }: Rollout): Thought {
