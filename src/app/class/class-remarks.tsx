@@ -39,7 +39,7 @@ export function Remarks({ rows, seats }: { rows: readonly ClassRow[]; seats: num
     linksWords(rows),
     stopped.length === 0
       ? ''
-      : `Not at their end: ${stopped.join(', ')}. They stand in the table of all runs, in no mean, tally or curve.`,
+      : `Not at their end: ${stopped.join(', ')}. The table lists them, but means, counts and curves leave them out.`,
     otherSettingsWords(rows),
     ...sentTwice(rows).map(sentTwiceWords),
     repeated.length === 0
@@ -91,7 +91,7 @@ function otherSettingsWords(rows: readonly ClassRow[]): string {
   const other = rows.flatMap(({ name, others }) => (others === '' ? [] : [`${name} (${others})`]));
   return other.length === 0
     ? ''
-    : `Made with other settings than those of the class link: ${other.join(', ')}. They stand in an arm of their own.`;
+    : `Made with other settings than those of the class link: ${other.join(', ')}. They form a separate arm.`;
 }
 
 function sentTwiceWords({ student, seeds, settings }: Sender): string {

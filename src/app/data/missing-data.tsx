@@ -36,8 +36,8 @@ export function MissingData({ draft, library, places }: Pick<Page, 'draft' | 'li
         ))}
       </ul>
       <p>
-        A link names data and never holds any. Whoever gave you the link can say where the file is from;
-        import it under the same name, and the run can begin.
+        A link names data and never holds any. The sender of the link knows where the file is from; import it
+        under the same name, and the run can begin.
       </p>
       <div class="actions">
         {places.place.value.name === 'data' ? null : (

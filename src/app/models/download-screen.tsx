@@ -48,8 +48,8 @@ export function DownloadScreen(props: { session: Session; question: About<{ pref
         </li>
         {host === null ? null : (
           <li>
-            What is fetched is kept in this browser’s storage, so that it is fetched once; a broken download
-            goes on where it stopped. It stands under “Models kept in this browser”, where you can delete it.
+            This browser’s storage keeps the files, so they are fetched once; a broken download resumes where
+            it stopped. You can delete them under “Models kept in this browser”.
             {storage === null
               ? ''
               : ` The browser says it has ${sizeWords(Math.max(0, storage.quota - storage.usage))} free, which is an estimate; where there is no room the model is used without being kept.`}

@@ -39,7 +39,7 @@ export function stayAwake(session: Session): void {
     if (gone < threshold || session.activity.value !== 'running') return;
     session.notice.value = {
       code: 'app/paused-by-browser',
-      message: `This tab stood still for ${roughly(gone / 1000)}.`,
+      message: `This tab was suspended for ${roughly(gone / 1000)}.`,
       nextStep: 'The run goes on. Keep the tab in front and the computer awake to lose no time.',
     };
   }

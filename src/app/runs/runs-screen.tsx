@@ -15,8 +15,8 @@ import { seatTitle } from '../../run/sweep/seats';
 
 export const notRead = new MarbleError(
   'app/unread-run',
-  'What is kept of it is not what Marble writes.',
-  'Save it if it may be of use to somebody, and delete it.',
+  'Its stored data does not have the form that Marble writes.',
+  'Save it if it may still be useful, and delete it.',
 );
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });

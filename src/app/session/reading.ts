@@ -40,7 +40,7 @@ export function createReader() {
     const silent = new MarbleError(
       'app/import-silent',
       `The file was not read within ${Math.round(patience / 1000)} seconds, and nothing of it was kept.`,
-      'It may be damaged or made to hold up whoever reads it: take another one.',
+      'It may be damaged, or made to block its reader: take another one.',
     );
     let stop!: () => void;
     const silence = new Promise<never>((_, reject) => (stop = afterAwake(patience, () => reject(silent))));

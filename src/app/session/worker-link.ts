@@ -33,7 +33,7 @@ function silentWorker(milliseconds: number): MarbleError {
   return new MarbleError(
     'app/worker-silent',
     `The trainer did not answer for ${milliseconds / 1000} seconds and was closed.`,
-    'What it was busy with may never end, as with a damaged or hostile model. A kept run can be resumed.',
+    'Its work may never end, as with a damaged or hostile model. A kept run can be resumed.',
   );
 }
 

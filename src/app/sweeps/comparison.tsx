@@ -150,8 +150,8 @@ function ArmsTable({ runs, showsEndings }: { runs: readonly ReportedRun[]; shows
         without any counts 0. Below it the least, the median and the greatest of the runs, and a dot for each
         between those of all arms (ten points at least): a mean between two heaps of dots describes no run.{' '}
         {pairs.length === 0
-          ? 'Two arms whose intervals overlap have not been told apart.'
-          : 'Whether two arms differ is told by the differences seed by seed: where such an interval holds 0, they have not been told apart.'}
+          ? 'If the intervals of two arms overlap, the runs do not show that the arms differ.'
+          : 'The differences seed by seed show whether two arms differ: if their interval contains 0, the runs do not show it.'}
         {showsEndings ? ' The endings are the verdicts of each run’s last step.' : ''}
       </p>
     </>

@@ -77,7 +77,7 @@ export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
     <section class="panel" aria-labelledby="new-sweep">
       <h2 id="new-sweep">A new sweep</h2>
       <p class="explain">
-        All that is not varied stays as in the settings: <b>{shownName(props.isEndingHidden, base)}</b>.
+        All other settings are those of the form: <b>{shownName(props.isEndingHidden, base)}</b>.
       </p>
       <form class="sweep-form" onSubmit={(event) => event.preventDefault()}>
         {(Object.keys(axisTexts) as (keyof SweepAxes)[]).map((axis) => (
@@ -118,7 +118,7 @@ export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
           Start the sweep
         </button>
         <span class="explain">
-          It runs as long as this tab is open. After a reload it goes on where it stopped.
+          It runs as long as this tab is open. After a reload it resumes where it stopped.
         </span>
       </div>
     </section>
@@ -140,7 +140,7 @@ function AtOnce({ queue }: { queue: SweepQueue }) {
         />
       </select>{' '}
       <small>
-        Each in a worker of its own, with the rows that it would have alone. On the GPU they are made one
+        Each run has a separate worker, and the same rows as if it trained alone. On the GPU they train one
         after another.
       </small>
     </label>

@@ -71,14 +71,14 @@ export function SamplesPanel(props: UpdateProps) {
           </div>
         ) : (
           <p class="facts">
-            What the update did to single tokens is kept for two prompts of each step, of a recording for one,
-            and not of this one.
+            The changes of single tokens are stored for two prompts of each step (for one in a recording), and
+            this prompt is not among them.
           </p>
         )}
         {shown === 'change' ? (
           <p class="explain">
             These are changes of log p, by the policy before and after this step’s own update
-            {isOwn ? '' : ', whatever algorithm is looked at above'}.
+            {isOwn ? '' : '; the algorithm selected above does not change them'}.
           </p>
         ) : null}
         <Scroll label="Samples of this prompt">

@@ -124,7 +124,7 @@ export function UpdatePanel(props: UpdateProps) {
               </span>
             </span>{' '}
             {sampled > MOST_DRAWN && rollouts.length < sampled
-              ? `Drawn and compared are ${rollouts.length} of the ${sampled} completions, prompt by prompt: more would not be told apart.`
+              ? `Drawn and compared are ${rollouts.length} of the ${sampled} completions, prompt by prompt: with more, single ones could not be seen.`
               : null}
           </p>
           <AlgorithmChoice own={own} chosen={algorithm} />
@@ -196,7 +196,7 @@ function klFigures(
     ? 'these are the advantages among all samples, drawn or not.'
     : 'the advantages stay.';
   if (kl.place === 'none' || kl.coefficient === 0) return `This run has no KL penalty: ${otherwise}`;
-  if (kl.place === 'loss') return `KL stands in the loss here: ${otherwise}`;
+  if (kl.place === 'loss') return `The KL is in the loss here: ${otherwise}`;
   const measured =
     record !== null && Number.isFinite(record.kl) ? ` times a KL of ${plainNumber(record.kl)} per token` : '';
   const most = signedNumber(furthest).slice(1);

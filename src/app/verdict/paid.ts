@@ -93,7 +93,7 @@ export function paidWords(
     const areRight = last.rewards.filter((_, i) => last.kinds[i] === 'u' && last.right[i] === 'r');
     words.push(
       !paysTruth && 2 * areRight.length > untrue.length
-        ? `At last thinking with something untrue in it earned ${toTenth(mean(untrue))} all the same, and correct reasoning ${toTenth(mean(isTrue))}: on easy questions the shortcut gives the right answer whatever is thought before.`
+        ? `At last thinking with something untrue in it earned ${toTenth(mean(untrue))} all the same, and correct reasoning ${toTenth(mean(isTrue))}: on easy questions the shortcut gives the right answer with any thinking before it.`
         : `At last ${isTrue.length} of its ${isTrue.length + untrue.length} answers with thinking were wholly true: it is on hard questions, by which the verdict goes, that correct reasoning was lost.`,
     );
   }

@@ -101,7 +101,7 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
     <>
       <p class="explain">
         {belief.count} questions of belief (order 1 and above), greedy, each compared with itself at step{' '}
-        {against}, and {wrong?.count ?? 0} hard ones, some of them asked besides where the test has few.
+        {against}, and {wrong?.count ?? 0} hard ones, some of them asked in addition if the test has few.
         {asked.atStart > asked.now
           ? ` The start and the last step answer all ${asked.atStart}, steps in between the first ${asked.now}: here both sides are of these ${asked.now}, so “before” can differ from the charts.`
           : ''}{' '}

@@ -32,8 +32,8 @@ export function WhatPaid(props: {
       <h2 id="what-paid">What was paid</h2>
       <p>
         {paysInFull(paying)} <b class="up">●</b> earned more than the mean of its step (its advantage is
-        positive) and became likelier, <b class="down">○</b> did not; ten dots stand for all answers of a
-        line, of fewer than ten each has its own.
+        positive) and became likelier, <b class="down">○</b> did not. Ten dots represent all answers of a
+        line; with fewer than ten answers, each has a dot.
       </p>
       <Table
         class="small"

@@ -43,9 +43,9 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
     'The first mix of arXiv 2507.15788 at the size of an embedded model: 900 questions to train on, 300 for validation, 300 to report. Rate, temperature, orders, KL and the steps are ours.',
   'mix-hitom': mixed('Hi-ToM alone'),
   'mix-exploretom': mixed('ExploreToM alone'),
-  'mix-who-knows': mixed('Pairs of a yes/no and a list question, in the place of FANToM, alone'),
+  'mix-who-knows': mixed('Only pairs of a yes/no and a list question, which replace FANToM'),
   'mix-hitom-exploretom': mixed('Hi-ToM and ExploreToM, five to three'),
-  'mix-hitom-who-knows': mixed('Hi-ToM and the pairs in the place of FANToM, in equal shares'),
-  'mix-exploretom-who-knows': mixed('ExploreToM and the pairs in the place of FANToM, in equal shares'),
-  'mix-all': mixed('Hi-ToM, ExploreToM and the pairs in the place of FANToM, in equal shares'),
+  'mix-hitom-who-knows': mixed('Hi-ToM and the pairs that replace FANToM, in equal shares'),
+  'mix-exploretom-who-knows': mixed('ExploreToM and the pairs that replace FANToM, in equal shares'),
+  'mix-all': mixed('Hi-ToM, ExploreToM and the pairs that replace FANToM, in equal shares'),
 };
