@@ -67,9 +67,8 @@ export function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   const isAnother = home.preset !== former?.preset;
   // A warm start and an adapter belong to the model of a first run.
   const isFirstRun = config.preset === former?.preset;
-  const fits =
-    former?.data.source === home.data.source &&
-    !(isAnother && (isFirstRun || (adapterPlaceOf(config)?.kind === 'ships' && !hasSameAdapter(config, home))));
+  const keepsAdapter = adapterPlaceOf(config)?.kind !== 'ships' || hasSameAdapter(config, home);
+  const fits = former?.data.source === home.data.source && (!isAnother || (!isFirstRun && keepsAdapter));
   const rest = fits ? config : home;
   return checkRunConfig({ ...rest, seed: config.seed, model });
 }
