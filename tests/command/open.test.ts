@@ -67,7 +67,7 @@ describe('marble-rl open', () => {
     expect(() => savedWeights(asked.kept!.checkpoint!.policy)).toThrow('lora_A');
   });
 
-  it('leaves a folder alone that holds a run, and names what is not there', async () => {
+  it('does not overwrite a folder that holds a run, and names a missing file', async () => {
     const out = join(folder, 'back');
     const request = { folder: out, asked: { config: settings, page: null }, places: {}, terminal };
     await openInFolder({ ...request, path: await trained() });

@@ -61,7 +61,7 @@ describe('a dry engine on wasm', () => {
     await dry.dispose();
   });
 
-  it('gives the open engine back as it was', async () => {
+  it('restores the open engine unchanged', async () => {
     const x = tf.tensor1d([1, 2, 3]);
     const before = engine.memory();
     const dry = await openDryEngine({ backend: 'wasm' });

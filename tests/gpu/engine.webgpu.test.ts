@@ -132,7 +132,7 @@ describe('a fault on the GPU', () => {
     engine.dispose();
   });
 
-  it('that loses the device is told by the promise and by the next readback', async () => {
+  it('that loses the device resolves `lost` and rejects the next readback', async () => {
     const adapter = await navigator.gpu.requestAdapter();
     const device = await adapter!.requestDevice();
     const engine = await openEngine({ device });

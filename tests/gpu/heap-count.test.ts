@@ -17,7 +17,7 @@ function endGrowth(): void {
 describe('a heap that is full', () => {
   const full = { code: 'gpu/out-of-memory' };
 
-  it('is told by name where a tensor finds no room, and the engine goes on', async () => {
+  it('throws a named error for a tensor that does not fit, and the engine remains usable', async () => {
     engine = await openEngine({ backend: 'wasm' });
     endGrowth();
     const before = engine.memory().total;

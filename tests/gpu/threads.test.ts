@@ -35,7 +35,7 @@ it('a helper that has ended fails the step with a named error', async () => {
   await expect(step).rejects.toThrow('A thread that computes a part of each step has stopped.');
 });
 
-it('a run whose helper ends in its second step goes on from its checkpoint to the same weights', async () => {
+it('a run whose helper ends in its second step resumes from its checkpoint to the same weights', async () => {
   const config = { ...stepConfigs['ladder-12k, all weights'], checkpointEvery: 1 };
   /** Trains on; the helper ends after the first event of a step. */
   const trained = async (resume?: Checkpoint, endIn?: number) => {
@@ -76,7 +76,7 @@ function multiply(m: number, n: number, k: number): void {
   tf.dispose([a, b, c]);
 }
 
-it('a product that is a round of its own is shared where it is large', async () => {
+it('a product in a separate round is divided among threads if it is large', async () => {
   let control = new SharedArrayBuffer(0);
   const startHelper: StartHelper = (data) => {
     ({ control } = data);

@@ -75,7 +75,7 @@ it.each<[string, Draw]>([
   ['joint product by bf16 of which an adapter is trained', jointOf('bf16', 9, [6, 5, 8], 10, 3)],
 ])('%s', (_, draw) => expectReference(draw, () => uneven(0.3), 2e-6));
 
-it.each([true, false])('product of so many rows that sums go on in runs, bare %s', (isBare) =>
+it.each([true, false])('product of so many rows that sums are accumulated in runs, bare %s', (isBare) =>
   expectReference(linearOf('f32', 1100, 40, 5, isBare), () => seeded('runs'), 2e-6),
 );
 

@@ -43,7 +43,7 @@ describe('adamW', () => {
     await expectClose(wgsl.moment2, reference.moment2);
   });
 
-  it('leaves a clone of the parameters as it was', async () => {
+  it('leaves a clone of the parameters unchanged', async () => {
     const start = tf.ones<tf.Rank.R1>([size]);
     const state = fresh(start);
     const reference = tf.clone(state.parameters);

@@ -123,7 +123,7 @@ describe('a draw', () => {
     }
   });
 
-  it('depends on the number of its row, not on where the row stands', async () => {
+  it('depends on the id of its row, not on the position of the row in the batch', async () => {
     const { h, head, rowIds } = randomHead('compaction', 10, 100, 8);
     const all = await sampleHead(h, head, rowIds, OPTIONS).tokens.data();
     const kept = tf.tensor1d([7, 2, 9], 'int32');

@@ -155,7 +155,7 @@ const state = (size: number, moment2: number) => ({
   moment2: vector(moment2),
 });
 
-it.each(wrong)('refuses what does not fit: %s', (shapes, call) => {
+it.each(wrong)('refuses wrong shapes: %s', (shapes, call) => {
   const [, argument, found, expected] = /^(.*) (\[.*?\]) for (\[.*\])$/.exec(shapes)!;
   const message = `${argument} has shape ${found}, expected ${expected}.`;
   expect(call).toThrow(expect.objectContaining({ code: 'ops/shape', message }));

@@ -47,7 +47,7 @@ async function expectPeak({ bytes }: RunPlan, model: string, config: RunConfig, 
 }
 
 describe('the plan of a run on wasm', () => {
-  it('counts the hard questions that an evaluation asks besides', async () => {
+  it('counts the additional hard questions of an evaluation', async () => {
     const config = cutShort('ladder-12k');
     const { evaluation } = config;
     const worked = async (hardItems: number) =>

@@ -152,7 +152,7 @@ describe('claims of a trace in free English', () => {
   const checked = (question: string, think: string, told = story) =>
     checkTrace(think, { ...item, world: readWorld(told, question) });
 
-  it('cover each event of a question about reality once, whoever noticed it', () => {
+  it('cover each event of a question about reality once, regardless of who noticed it', () => {
     const events = ['At first the pear is in the red box.', 'Ann moved the pear to the blue jar.', 'Bob moved it to the green bag.']; // prettier-ignore
     for (const noticing of ['', ' None of them saw that.', ' Ann, Bob and Cyd saw that.', ' Dan saw it.'])
       expect(checked('Where is the pear really?', events.map((one) => one + noticing).join(' '))!.coverage).toBe(1); // prettier-ignore

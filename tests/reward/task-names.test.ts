@@ -4,7 +4,7 @@ import { generatorNames } from '../../src/tom/worlds/generate';
 import { suiteRows, taskNames } from '../../src/reward/suites';
 import { importDataset } from '../../src/tom/import/import-dataset';
 
-it('a data set of the user has its own row, whatever it is named', async () => {
+it('a data set of the user has a separate row under any name', async () => {
   const rows = [{ story: 'Anne has a ball.', question: 'Where is it?', answer: 'box', order: 1 }];
   const names = [...taskNames, ...generatorNames().flatMap(({ datasets }) => datasets)];
   const known = names.map((one) => one.toLowerCase());

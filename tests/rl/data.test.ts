@@ -63,7 +63,7 @@ describe('hard questions', () => {
     expect(openItems(swap({ rho: 1 })).suite.hard).toEqual([]);
   });
 
-  it('of an imported set are those that nobody trains on, and more where they are asked for', () => {
+  it('of an imported set come from stories outside of training, and from training stories if requested', () => {
     const training = itemsOf('hitom', 900, 5, { orders: [1, 2] });
     const asked = { ...base.evaluation, items: 20 };
     const made = (evaluation: RunConfig['evaluation']) =>

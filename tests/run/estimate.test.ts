@@ -40,7 +40,7 @@ describe('the estimate of a run', () => {
     expect(secondsLeft(parts, soFar)).toBe(30 * 2 + 30 + 3 * 10 - 0.25 * 10);
   });
 
-  it('counts the steps of a warm start by their own work, and is corrected by those of the part at hand', () => {
+  it('counts warm-start steps by their own work, and is corrected by measured steps of the current part', () => {
     const warmed = { ...config, warmStart: { updates: 5 } }; // and at 5 the questions of the ends
     const planned = { ...parts, warm: 1 };
     const evaluations = 3 * 30 + 3 * 10;
@@ -61,7 +61,7 @@ describe('the estimate of a run', () => {
     expect(secondsLeft(parts, soFar)).toBe(0);
   });
 
-  it('is told in one unit', () => {
+  it('is written in one unit', () => {
     const words = [0.2, 44.6, 100, 5000, 3 * 3600, 4 * 86400 + 1000].map(durationWords).join(', ');
     expect(words).toBe('1 second, 45 seconds, 2 minutes, 83 minutes, 3 hours, 4 days');
   });

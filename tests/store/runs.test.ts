@@ -35,7 +35,7 @@ async function exportedHistory(): Promise<RunHistory> {
 }
 
 describe('a run in the store', () => {
-  it('keeps its first guess, whatever another tab guesses later', async () => {
+  it('keeps its first guess after a later guess in another tab', async () => {
     await store.updateRun(id, { guess: 'keeps' });
     await createRunStore(memory.use).updateRun(id, { guess: 'stops', notes: 'later' });
     expect((await store.loadRun(id)).record).toMatchObject({ guess: 'keeps', notes: 'later' });
@@ -258,7 +258,7 @@ describe('a run from a file', () => {
     expect(batches).toEqual([1, 2, 5].map((step) => [step, step]));
   });
 
-  it('leaves no data after a damaged file, nor permanently after a crash of the tab', async () => {
+  it('leaves no data after a damaged file, and after a crash of the tab only until the next import', async () => {
     async function* damaged() {
       yield await Promise.resolve([rolloutAt(1)]);
       throw new Error('the hash does not hold');

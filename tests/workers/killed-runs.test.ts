@@ -277,7 +277,7 @@ it('a run with the id of a stored run does not begin', async () => {
 });
 
 describe('a tab that is killed', () => {
-  it('while a file is kept beside its run loses nothing of either', { timeout: 240_000 }, async () => {
+  it('while it trains and a file is imported loses nothing of either', { timeout: 240_000 }, async () => {
     const source = await live([], Infinity, () => trainToTheEnd({ ...config, seed: 77 }));
     let file = new Blob();
     await live(source.entries, Infinity, async () => {

@@ -90,7 +90,7 @@ describe('a training that ends in an error thrown beside its events', () => {
     expect(kept[1]).toMatchObject({ error: { code: 'gpu/out-of-memory', message: 'no memory' } });
   });
 
-  it('is kept as cut off where the device is lost: it goes on in another worker', async () => {
+  it('is stored as interrupted if the device is lost: it resumes in another worker', async () => {
     library.train = throwing(new MarbleError('gpu/device-lost', 'gone', 'resume'));
     const { kept, ended } = live();
     expect(await ended).toMatchObject({ how: 'lost', error: { code: 'gpu/device-lost' } });
@@ -107,7 +107,7 @@ describe('a training that ends in an error thrown beside its events', () => {
   });
 });
 
-it('a training has its first step kept, and whatever comes before an alert', async () => {
+it('a run requests a checkpoint after its first step and after an alert', async () => {
   const asked: (boolean | undefined)[] = [];
   library.train = async function* ({ checkpointRequested }) {
     const ask = () => asked.push(checkpointRequested?.());
@@ -196,7 +196,7 @@ describe('a pause', () => {
   });
 });
 
-it('the state of a run says what is opened, and whether the storage has all of it', async () => {
+it('the state of a run names what is being opened, and the runs that are not fully stored', async () => {
   let isFull = true;
   const take = (): Promise<void> =>
     isFull ? Promise.reject(new MarbleError('store/full', 'no room', 'make some')) : Promise.resolve();

@@ -65,7 +65,7 @@ describe('the service of the trainer', () => {
     expect(await service.capabilities()).toMatchObject({ storage: null, busyElsewhere: false });
   });
 
-  it('does not begin a second run beside the one that trains', async () => {
+  it('does not begin a second run while one trains', async () => {
     const { service, ended } = await serviceWith();
     await service.start(request);
     expect(await refusalOf(() => service.start(request))).toBe('app/already-training');
@@ -316,7 +316,7 @@ describe('the service of the trainer', () => {
     expect(await refusalOf(() => service.weightsFile(record.id, which))).toBe('store/no-checkpoint');
   });
 
-  it('that finds the newest checkpoint damaged says from which step it goes on', async () => {
+  it('that finds the newest checkpoint damaged names the step from which it resumes', async () => {
     const told: ErrorReport[] = [];
     const checkpoint = { version: 1, config: example, step: 3 } as Checkpoint;
     const fallen = {

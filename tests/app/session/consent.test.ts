@@ -85,7 +85,7 @@ it('a visitor who agrees is not asked again about the same hosts, but about othe
   expect(session.question.value).toMatchObject({ contacts: [{ host: 'b.example' }] });
 });
 
-it('a model that is saved as a file is asked about as well: the files beside its weights come from where it is from', async () => {
+it('saving a model as a file asks for consent too, since its other files come from its server', async () => {
   const page = world({ ...example, model: url('https://a.example/m'), training: { mode: 'full' } });
   await page.session.connect();
   const saved = page.session.weightsFile('a', 'last');
@@ -104,7 +104,7 @@ it('an address that the page’s policy blocks is named as such, and not contact
 });
 
 describe('a run of the page’s own models', () => {
-  it('contacts nobody, nor does one whose model lies beside the page', () => {
+  it('contacts no other server, also if its model is in a folder of the page', () => {
     const own = { ...example, model: url('http://localhost/models/x/') };
     expect(contactsOf(example, 'http://localhost/')).toEqual([]);
     expect(contactsOf(own, 'http://localhost/')).toEqual([]);

@@ -128,7 +128,7 @@ async function pageLacking(missing: number, start: (request: RunRequest) => unkn
   return world;
 }
 
-it('a run whose download the visitor agrees to begins on the backend that it was asked for, whatever the form says', async () => {
+it('a run begins on the requested backend after the visitor agrees to its download, although the form has another', async () => {
   const begun: unknown[] = [];
   const { session } = await pageLacking(5, ({ backend }) => begun.push(backend) && 'a');
   session.wish.value = 'wasm';
@@ -155,7 +155,7 @@ it('a new run of a visitor is asked about though its model is all here; a resume
   expect(workers[0].calls.filter((name) => name === 'start')).toHaveLength(2);
 });
 
-it('a worker with an error that nobody caught is closed, with the lock that it holds, before the page offers to go on', async () => {
+it('a worker with an uncaught error is closed, and its lock released, before the page offers to resume', async () => {
   const { session, workers, ended } = await trainingPage();
   workers[0].change({ is: 'running' }, { unkept: ['a'] });
   expect(session.unkept.value).toEqual(['a']);

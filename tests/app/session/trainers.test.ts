@@ -57,7 +57,7 @@ describe('models of three sizes side by side', () => {
       expect(calls).toEqual(expect.arrayContaining(['chooseFiles', 'chooseAdapter']));
   });
 
-  it('stand still and go on together; the page is at work as long as one of them is', async () => {
+  it('pause and resume together; the page is running while one of them is', async () => {
     const { session, workers } = await threeSizes();
     await session.pause();
     for (const worker of workers) {

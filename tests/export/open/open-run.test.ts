@@ -144,7 +144,7 @@ describe('an adapter that PEFT has trained', () => {
     await refused(whole, 'peft_type', 'the exported run trains all weights');
   });
 
-  it('is refused with a link.txt of any length, of which only the first part is read', async () => {
+  it('is refused with a long link.txt after reading only its first part', async () => {
     const read: number[] = [];
     class Long extends Blob {
       override get size(): number {

@@ -136,7 +136,7 @@ describe('a chat template', () => {
     expect(inMessage).toBe(token.includes('｜') ? 'model/unknown-word' : 'accepted'); // no bytes of that bar
   });
 
-  it('of its own file has precedence, and is rejected if it cannot be parsed', async () => {
+  it('in a separate file has precedence, and is rejected if it cannot be parsed', async () => {
     const blob = (text: string): Blob => new Blob([text]);
     const files = {
       'tokenizer.json': blob(JSON.stringify(tinyJson)),

@@ -80,7 +80,7 @@ describe('an evaluation', () => {
     expect(look.sampled).toBeUndefined();
   });
 
-  it('takes W and F_W from the hard questions drawn beside it too, and nothing else', async () => {
+  it('includes the additional hard questions in W and F_W, and in no other figure', async () => {
     const suite = suiteOf(12, 30);
     const policy = await warmTable();
     const ends = { temperature: 1, seed: 7 };

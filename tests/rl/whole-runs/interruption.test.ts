@@ -107,7 +107,7 @@ describe('a run that evaluates its start later', () => {
     expect(shipped.find(({ type }) => type === 'eval' || type === 'step')?.type).toBe('eval');
   });
 
-  it('goes on to the same from wherever it was stopped, whoever goes on with it', async () => {
+  it('resumes to the same rows from any stop, whether or not the resumed session defers the evaluation', async () => {
     const whole = await eventsOf(await warmTable(), config({}), later);
     const stops = ofType(whole, 'progress').length;
     for (let nth = 1; nth <= stops; nth++) {
@@ -139,7 +139,7 @@ async function losingPolicy(failsAt = Infinity): Promise<{ policy: Policy; calls
   return { policy, calls };
 }
 
-it('a device that is lost at the n-th call of a run ends it as lost, and it goes on with the rows of one that never stopped', async () => {
+it('a device lost at the n-th call ends a run as lost, and the resumed run has the rows of an uninterrupted one', async () => {
   const kept = config({ checkpointEvery: 1 });
   const { policy, calls } = await losingPolicy();
   const whole = await eventsOf(policy, kept);

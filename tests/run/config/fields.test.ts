@@ -13,7 +13,7 @@ const reversed = (value: unknown): unknown =>
       )
     : value;
 
-it.each(Object.keys(presets))('%s equals itself whatever the order of its settings, and no other', (name) => {
+it.each(Object.keys(presets))('%s equals itself with its settings in any order, and no other', (name) => {
   const config = presets[name];
   expect(sameConfig(config, reversed(config) as RunConfig)).toBe(true);
   expect(Object.values(presets).filter((other) => sameConfig(config, other))).toEqual([config]);

@@ -4,7 +4,7 @@ import { configFields, formFields, formFieldsOf } from '../../../src/run/config/
 
 const field = (path: string) => formFields.find((one) => one.path === path);
 
-it('every field of the form is one of the configuration, with a text of its own and the range that is checked', () => {
+it('every field of the form is a field of the configuration, with a distinct text and the validated range', () => {
   expect(formFields.filter(({ path }) => !configFields.has(path))).toEqual([]);
   expect(new Set(formFields.map(({ label }) => label)).size).toBe(formFields.length);
   expect(formFields.map(({ path }) => path)).toContain('algorithm.kl.coefficient');

@@ -26,7 +26,7 @@ it('an adapter is read as its place', () => {
   expect(adapterPlaceOf({ training: { mode: 'full' } })).toBeNull();
 });
 
-it('an adapter that ships stands beside the page, whose own server needs no question', () => {
+it('a shipped adapter is served by the page, whose server needs no consent', () => {
   expect(inPage('ships:rooms-135m')).toEqual({ url: `${base}adapters/rooms-135m/` });
   expect(inPage('https://b.example/a')).toEqual({ url: 'https://b.example/a' });
   expect(inPage(`hub:owner/name@${commit}`)).toEqual({ hub: 'owner/name', revision: commit });

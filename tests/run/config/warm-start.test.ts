@@ -14,7 +14,7 @@ const warm = (warmStart: RunConfig['warmStart'], changes: Partial<RunConfig> = {
 });
 
 describe('a warm start', () => {
-  it('is none where its updates are left out, and else takes what is left out from the defaults', () => {
+  it('is absent without `updates`, and otherwise takes omitted settings from the defaults', () => {
     for (const none of [{}, warm({ full: 0.5 }), warm({ updates: 0 })]) expect(warmStartOf(none)).toBeNull();
     const { examples, full, short } = warmStartDefaults;
     expect(warmStartOf(warm({ updates: 9 }))).toMatchObject({
@@ -48,7 +48,7 @@ describe('a warm start', () => {
       expect(checkRunConfig(warm({ updates: 5, full, short })).warmStart).toEqual({ updates: 5, full, short });
   });
 
-  it('has fields whose empty values are the defaults, and names of its own', () => {
+  it('has fields with distinct names, whose empty values are the defaults', () => {
     for (const [name, value] of Object.entries(warmStartDefaults)) {
       const field = formFields.find(({ path }) => path === `warmStart.${name}`);
       expect(field).toMatchObject({ optional: true, empty: `${value}` });

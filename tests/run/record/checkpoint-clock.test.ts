@@ -40,7 +40,7 @@ describe('a run that is killed at any moment after its first step', () => {
 });
 
 describe('saving', () => {
-  it('takes at most a twentieth of the time, beside the first checkpoint', () => {
+  it('takes at most a twentieth of the time, apart from the first checkpoint', () => {
     const { saving, all, worst } = lifeOf(3, 3, 45);
     expect(saving).toBeGreaterThan(3);
     expect(saving).toBeLessThanOrEqual(3 + 3 + all / 20);
@@ -58,7 +58,7 @@ describe('saving', () => {
     expect(clock.isDue()).toBe(false);
   });
 
-  it('of a run that goes on waits for half a minute of new work', () => {
+  it('in a resumed run waits for half a minute of new work', () => {
     let now = 0;
     const clock = createCheckpointClock(true, () => now);
     now = 5000;

@@ -32,7 +32,7 @@ describe('arms that share seeds', () => {
     ended(high + 4, null),
   ];
 
-  it('are told apart by their pairs where their means lie far within each other’s intervals', () => {
+  it('are distinguished by their pairs even if their means lie within each other’s intervals', () => {
     const [{ arm, against, seeds, differences }] = pairArms(runs, histories);
     expect({ arm, against, seeds }).toEqual({
       arm: 'faithful reward',

@@ -7,7 +7,7 @@ const base = { ...presets['swap-shortcut'], seed: 1501 };
 const class25 = { base, axes: { reward: ['logic-rl', 'faithful'] as const }, seats: 25 };
 
 describe('a seat of a class', () => {
-  it('gives every number a run of its own, equally many of each arm, and the arms the same seeds', () => {
+  it('gives every number a different run, equally many of each arm, and the arms the same seeds', () => {
     const runs = Array.from({ length: 25 }, (_, index) => runOfSeat(class25, String(index + 1)));
     expect(new Set(runs.map(({ arm, config }) => `${arm} ${config.seed}`)).size).toBe(25);
     const seedsOf = (name: string): number[] =>

@@ -23,7 +23,7 @@ describe('a sweep', () => {
     expect(base.seed).toBe(1);
   });
 
-  it('over rewards keeps the lengths and the function that the base states beside its preset', () => {
+  it('over rewards keeps the length settings and the reward function of its base', () => {
     const reward = { preset: 'logic-rl' as const, custom: 'mine', minimumThinkWords: 8 };
     const runs = expandSweep({ ...base, reward }, { reward: ['logic-rl', 'faithful'] });
     expect(runs.map(({ config }) => config.reward)).toEqual([reward, { ...reward, preset: 'faithful' }]);

@@ -196,7 +196,7 @@ it('the additional hard questions alone give no score of the shortcut', () => {
   expect(measuredFigure({ ...report, overall: wilson(0, 1) }, 'rightAnswerWrongTrace')).toBe(null);
 });
 
-it('a run with a reward of its own has the mean of it in its table', () => {
+it('a run with a custom reward has its mean in the table', () => {
   const evaluations = [0, 3].map((step) => ({ report: evalReport({ step, customReward: step - 1.5 }) }));
   const page = drawn(h(EvaluationTable, { evaluations }));
   const text = page.text();

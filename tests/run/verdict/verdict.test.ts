@@ -292,7 +292,7 @@ describe('too little for a verdict', () => {
     ]);
   });
 
-  it('asks nobody to do more where the last step will have enough', () => {
+  it('recommends no larger test if the last step has enough questions', () => {
     const random = createRandom(9);
     const look = verdictOf(answers(2000, reasoner, random), answers(200, reasoner, random), {
       step: 10,

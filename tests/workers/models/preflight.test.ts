@@ -35,7 +35,7 @@ it('a run on the Hub’s model of the presets is planned without a request', { t
   expect(fetched).not.toHaveBeenCalled();
 });
 
-it('a model of files that nobody has chosen here cannot be loaded', async () => {
+it('a model of local files cannot be loaded before the visitor has chosen them', async () => {
   const config = { ...presets['ladder-12k'], model: { kind: 'files' as const, name: 'my-model' } };
   const open = (): unknown => modelSource(config, { base: '', ownFiles: null });
   expect(await refusalOf(open)).toBe('app/choose-files');
