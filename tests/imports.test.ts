@@ -223,7 +223,7 @@ describe('imports', async () => {
     expect(climbs(imports)).toEqual([]);
   });
 
-  it('are refused where they go up in the page, for types too, and to what lies beside its folders', () => {
+  it('are refused from an earlier folder of the page to a later one, type imports included, and to files outside of its folders', () => {
     const [low, high] = ['src/app/ui/a.tsx', 'src/app/words/b.ts'];
     expect(climbs(importing(low, high, true))).toEqual([`${low} -> ${high}`]);
     expect(climbs(importing(high, low))).toEqual([]);

@@ -68,7 +68,7 @@ describe('the page', () => {
     await expect.poll(page.text).toContain('This part cannot be shown: Error: no such step');
   });
 
-  it('shows the rest of a list beside what breaks, and offers to save and to delete that', async () => {
+  it('shows the rest of a list if one record breaks, and offers to save and to delete that record', async () => {
     const acts: string[] = [];
     const Breaks = () => {
       throw new Error('no date');
@@ -105,7 +105,7 @@ describe('the page', () => {
     shown.close();
   });
 
-  it('shows the other runs beside one whose row breaks', async () => {
+  it('shows the other runs if the row of one breaks', async () => {
     const { record } = run.history;
     const odd = {
       ...record,

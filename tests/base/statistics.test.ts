@@ -9,7 +9,7 @@ describe('the 95 % interval of a mean', () => {
     expect(1.58 + meanMargin(hours)!).toBeCloseTo(2.4599, 3);
   });
 
-  it('goes on without a step where its table ends', () => {
+  it('is continuous at the end of its table', () => {
     const spread = (count: number) =>
       meanMargin(Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 1 : -1)))!;
     expect(spread(32) / spread(31)).toBeGreaterThan(0.97);

@@ -10,7 +10,7 @@ it.each([
   expect([status, stderr]).toEqual([1, expect.stringContaining(given.at(-1)!)]);
 });
 
-it('a run of study 3b that is made again without its model is told the option', () => {
+it('a run of study 3b without its model is refused with the option that names it', () => {
   const given = ['scripts/run.mjs', 'scripts/study/index.ts', '--again', 'able-s111/A'];
   const { status, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, expect.stringContaining('--model')]);

@@ -36,7 +36,7 @@ it('preset names represent the differences between presets', () => {
   ]);
 });
 
-it('a run that lacks a setting of its preset is an arm of its own', () => {
+it('a run that lacks a setting of its preset is a separate arm', () => {
   const { finalItems: _, ...evaluation } = base.evaluation;
   const { columns, arms } = differingSettings([base, { ...base, evaluation }, presets['swap-faithful']]);
   expect(columns).toEqual(['preset', 'evaluation.finalItems']);

@@ -233,7 +233,7 @@ describe('the settings of a class', () => {
   });
 });
 
-it('a repeated run whose figures differ from those of the run that counts is told apart', () => {
+it('a repeated run is marked if its figures differ from those of the run that counts', () => {
   const rowOf = (right: number, isRepeated: boolean) => ({
     isRepeated,
     history: evaluated({ report: evalReport({ overall: wilson(right, 100) }) }),

@@ -8,7 +8,7 @@ import { settled } from '../session/fake-worker';
 
 beforeAll(stubDocument);
 
-it('an import that does not end is told in words and can be cancelled, whatever it comes to later', async () => {
+it('an import that does not end is described and can be cancelled, and its later result is dropped', async () => {
   let fail!: (reason: Error) => void;
   const cancel = vi.fn();
   const preview = () => new Promise((_, reject) => (fail = reject));

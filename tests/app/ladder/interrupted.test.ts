@@ -6,7 +6,7 @@ import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { pageOf } from '../page-of';
 
-it('a reload offers to resume the models that it interrupted, beside those that had ended', () => {
+it('a reload offers to resume the interrupted models, and shows those that had ended', () => {
   const [small, middle] = rungs.map(({ preset }) => ({
     ...newRunRecord({ ...presets[preset], seed: 77 }, 'a run', {}),
     id: preset,

@@ -27,7 +27,7 @@ describe('files that are chosen as a model', () => {
     expect(chosenFiles([folder]).name).toBe('own');
   });
 
-  it('are refused with a GGUF file beside weights that lack a tokenizer', async () => {
+  it('are refused if they hold a GGUF file and weights without a tokenizer', async () => {
     const names = named('config.json', 'model.safetensors', 'model.gguf');
     expect(await refusalTextOf(() => chosenFiles(names))).toContain('tokenizer.json');
   });

@@ -76,7 +76,7 @@ it('the files of a class have one worker, and another one after a file that is r
   expect(workers.opened.map(({ isClosed }) => isClosed)).toEqual([true, true]);
 });
 
-it('a worker that fails at a file is closed: it may go on with what it failed at', async () => {
+it('a worker that fails at a file is closed, since it may still be busy with that file', async () => {
   const library = createDatasetLibrary();
   workers.preview = () => new Promise(() => undefined);
   const refused = library.preview(file).catch((thrown: unknown) => thrown);

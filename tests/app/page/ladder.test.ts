@@ -8,7 +8,7 @@ import { presets } from '../../../src/run/config/presets';
 import { rungs } from '../../../src/run/recording/recording-file';
 import { readLadder } from '../../../src/share/ladder-seed';
 
-it('reads the seed of its own address alone, and nobody’s guesses', () => {
+it('reads only the seed from its address, and no guesses', () => {
   expect(readLadder(ladderHash(77))).toBe(77);
   expect(ladderHash(77)).toBe('#ladder=77');
   expect(readLadder('#ladder=77&small=stops')).toBe(77);

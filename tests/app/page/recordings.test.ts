@@ -22,7 +22,7 @@ it('rewards before training are those of a recording under the same terms of len
   expect([under({ lengthPenalty: 1 }), under({ overlongBuffer: 16 })]).toEqual([null, null]);
 });
 
-it('the time of a recording is told of the same settings with any seed, not of others of its preset', () => {
+it('the time of a recording is shown for the same settings with any seed, and not for other settings of its preset', () => {
   const recordings = rungs.map(({ preset }) => readRecording(preset));
   const config = { ...presets['ladder-25k'], seed: 3 };
   expect(recordedTime(recordings, config)).toMatch(/^ About \d+ .*where it was recorded\.$/);

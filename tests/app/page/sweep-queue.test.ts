@@ -188,7 +188,7 @@ describe('a sweep of several workers', () => {
     expect(calls.lastIndexOf('lockAs')).toBeLessThan(calls.lastIndexOf('start'));
   });
 
-  it('whose model has to be fetched waits for the visitor’s word, and then goes on by itself on its backend', async () => {
+  it('whose model has to be fetched waits for consent, and then begins all runs on its backend', async () => {
     const backends: unknown[] = [];
     const { queue, session } = sweepWorld('wasm', 1, {
       preflight: () => ({ missing: 5 }),

@@ -37,7 +37,7 @@ it('a citation takes what a file says of its machine as text', () => {
   expect(citation(odd, '', null)).toContain('version = {1), a = ( },');
 });
 
-it('a report writes no digits that say nothing, and leaves out what is not known', () => {
+it('a report writes significant digits only, and omits unknown values', () => {
   const machine = { heap: 109.79999999998836, adapter: null, gpu: { build: '0.1.0' } };
   expect(flat(machine)).toEqual([
     ['heap', '110'],

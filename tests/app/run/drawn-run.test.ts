@@ -78,7 +78,7 @@ describe('the ending of a run', () => {
       { lesson: signal(lessonOn !== null), classroom: signal(null) },
     );
 
-  it('is told once it is guessed or the guess is skipped, and in a lesson only at the end of the run', () => {
+  it('is shown once it is guessed or the guess is skipped, and in a lesson only at the end of the run', () => {
     const running = runOf('running', 20, 30);
     expect(tellsEnding(pageWith(), running)).toBe(false);
     const over = runOf('over', 30, 60);
@@ -240,7 +240,7 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   expect(textOf(h(PairedAnswers, { evaluations: evals }))).toMatch(/Step 20.*Step 60/);
 });
 
-it('where the ending is hidden the figures stay, and no word beside them tells that thinking has stopped', () => {
+it('if the ending is hidden the figures stay, and no words near them reveal that thinking has stopped', () => {
   // Its thinking has stopped at step 10, and its answer is the shortcut's.
   const asked = { ...rollout, shortcutAnswer: 'bin' };
   const silent = { ...asked, step: 10, reward: { ...asked.reward, think: '', trace: null } };

@@ -18,7 +18,7 @@ function panelText(view: RunView, session: object, form: object = {}): string {
   return textOf(h(RunPanel, { ...page, view, memory: null }));
 }
 
-it('a run in preparation says what is opened, and at once that it is stopped', () => {
+it('the panel of a run in preparation names what is being opened, and shows a stop immediately', () => {
   const view = createRunView('live', presets['ladder-12k']);
   const stage = signal('Loading the model');
   const told = (activity: string) => panelText(view, { stage, activity: signal(activity) });
@@ -28,7 +28,7 @@ it('a run in preparation says what is opened, and at once that it is stopped', (
   expect(told('watching')).toMatch(/^Watching the other tab/);
 });
 
-it('a run that has ended while others train is told as ended, without time left and phase', () => {
+it('a run that has ended while others train is shown as ended, without time left and phase', () => {
   const config = presets['ladder-12k'];
   const parts = { step: 1, ends: 30, look: 10 };
   const view = createRunView('live', config, undefined, { id: 'a', backend: null, parts });

@@ -40,7 +40,7 @@ describe('why a run ended so', () => {
     return { title, buttons, text };
   }
 
-  it('leads back to the ladder, but nobody out of a class, and says there whose run it is', () => {
+  it('links to the ladder, except in a class, where it names the student of the run', () => {
     expect(whyOf(null, null)).toMatchObject({
       title: 'The small model: not judged. Why?',
       buttons: expect.arrayContaining(['Back to the three', 'All of this run']) as string[],

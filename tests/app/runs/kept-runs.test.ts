@@ -11,7 +11,7 @@ const record = (changes: Partial<RunRecord>): RunRecord => ({
 });
 
 describe('a kept run', () => {
-  it('can go on from its checkpoint while it has steps or its last evaluation left', () => {
+  it('can resume from its checkpoint while it has steps or its last evaluation left', () => {
     const atEnd = { step: 40, checkpointStep: 40 };
     const runs = [{}, { checkpointStep: null }, atEnd, { ...atEnd, status: 'done' as const }].map(record);
     expect(runs.map(kept.canGoOn)).toEqual([true, false, true, false]);

@@ -23,7 +23,7 @@ it('runs are sorted by the numbers of a setting, however many digits these have'
   expect(names.slice(-4)).toEqual(['0.00001', '0.0015', '0.002', '0.01']);
 });
 
-it('a run that trains is told as such beside its steps', () => {
+it('a run that trains is marked as such next to its steps', () => {
   const config = presets['ladder-25k'];
   const record = { ...newRunRecord(config, 'a run', {}), status: 'running' as const };
   const run = { record, steps: [], evals: [], alerts: [] };

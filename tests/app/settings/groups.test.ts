@@ -49,7 +49,7 @@ describe('a slider', () => {
     }
   });
 
-  it('stands at the stop next to a value between two of them', () => {
+  it('is at the nearest stop for a value between two stops', () => {
     expect([0, 0.04, 0.82, 7].map((value) => nearestStop([0, 0.5, 0.8, 1], value))).toEqual([0, 0, 2, 3]);
   });
 });

@@ -7,7 +7,7 @@ import { readSwapStory } from '../../../src/tom/text/read-swap-story';
 const swap = readSwapStory(
   'ann bob cat entered . coin in box . ann swap box jar . bob exited . cat swap jar tin . where does ann think bob think coin ? <think>',
 )!;
-it('a story in sentences says who does what, and what is asked', () => {
+it('a story in sentences names actors, actions and the question', () => {
   expect(storySentences(swap)).toBe(
     'Ann, Bob and Cat are in a room. The coin lies in the box. Ann swaps what is in the box and in the jar. Bob goes out. Cat swaps what is in the jar and in the tin.',
   );
@@ -20,7 +20,7 @@ it('a story as a picture shades who is in the room, and counts the events that s
   expect(scenes.map(({ present }) => present.includes('bob'))).toEqual([true, true, false, false]);
 });
 
-it('a statement stands beside the event that it speaks of: the next one', () => {
+it('a statement is next to the event that it describes: the next one', () => {
   const { statements } = checkSwapTrace('start box ; ann jar ; cat tin ; so jar', swap.world);
   expect(pinsOf(swap, statements).map(({ event, verdict }) => [event, verdict])).toEqual([
     [0, 'true'],

@@ -18,7 +18,7 @@ const overlaps = (dots: { x: number; y: number }[], pitch: number): number =>
   ).length;
 
 describe('the dots of a strip', () => {
-  it('that are equal stand in a block around their place, none upon another', () => {
+  it('that are equal form a block around their place without overlap', () => {
     const { places: dots, blocks } = dotColumns(many(40, 300), size);
     expect(blocks).toEqual([{ x: 300, members: Array.from({ length: 40 }, (_, i) => i), top: 7 * 6 }]);
     expect(overlaps(dots, 6)).toBe(0);
@@ -41,7 +41,7 @@ describe('the dots of a strip', () => {
     expect(blocks.map(({ members }) => members.length)).toEqual([60, 10]);
   });
 
-  it('do not cross zero, nor join those on its other side', () => {
+  it('do not cross zero or join those on its other side', () => {
     const up = 190;
     const { places: dots, pitch } = dotColumns([...many(100, up), ...many(28, 148), ...many(3, 152)], {
       ...size,
@@ -55,7 +55,7 @@ describe('the dots of a strip', () => {
     expect(Math.abs((from + to) / 2 - up)).toBeLessThan(pitch);
   });
 
-  it('of 0 stand evenly on its line, and push the next block away', () => {
+  it('of 0 are centred on its line, and push the next block away', () => {
     const xs = [...many(119, 150), ...many(8, 166), 36];
     const { places: dots, pitch } = dotColumns(xs, { ...size, width: 300, zero: 150 });
     const [from, to] = extent(dots.slice(0, 119));

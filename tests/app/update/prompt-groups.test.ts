@@ -26,7 +26,7 @@ const choose = (...steps: Rollout[][]) =>
   );
 
 describe('the step that the page begins with', () => {
-  it('is the first that shows the rule, whatever comes before it', async () => {
+  it('is the first that shows the rule, after any number of others', async () => {
     const rule = expect.stringContaining('moved as its advantage points') as string;
     expect(await choose(equal, astray, example)).toEqual({ rollouts: example, reason: rule });
     expect((await choose(example, astray)).rollouts).toBe(example);

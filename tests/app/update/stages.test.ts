@@ -48,7 +48,7 @@ describe('the rewards of a step', () => {
     ]);
   });
 
-  it('are told in numbers whose difference comes out by hand', () => {
+  it('are written in numbers whose difference a reader can check by hand', () => {
     for (const tokens of [7, 9, 13, 22, 31]) {
       const odd = { ...batch, rewards: [3, -0.5, 3, -0.5], tokens: [tokens, 11, 10, 10] };
       const words = workedWords(algorithms['reinforce++'], 3, stagesOf(odd, algorithms['reinforce++']), 0, 1);
@@ -57,7 +57,7 @@ describe('the rewards of a step', () => {
     }
   });
 
-  it('are told with the scale of the settings, which may differ from that of the paper', () => {
+  it('are written with the scale of the settings, which may differ from that of the paper', () => {
     const wordsOf = (settings: AlgorithmConfig) => {
       const { mean, spread } = comparisonOf(settings);
       return [mean[0], spread[0]];
@@ -74,7 +74,7 @@ describe('the rewards of a step', () => {
     ]);
   });
 
-  it('are told with both means where the batch is centred after the prompt, and as 0 without a spread', () => {
+  it('are written with both means if the batch is centred after the prompt, and as 0 without a spread', () => {
     const settings = algorithms['reinforce++-baseline'];
     const longer = { ...batch, tokens: [30, 10, 10, 10] };
     const words = workedWords(settings, 3, stagesOf(longer, settings), 0, 0.8165);
@@ -95,7 +95,7 @@ describe('the rewards of a step', () => {
     expect(withoutKl).toContain('+1 among the drawn samples, +0.5 among all: its advantage');
   });
 
-  it('are told with the KL coefficient of their step, which may adapt', () => {
+  it('are written with the KL coefficient of their step, which may adapt', () => {
     stubDocument();
     const { algorithm, ...config } = presets['ladder-25k'];
     const kl = { ...algorithm.kl, target: 0.1 };

@@ -33,7 +33,7 @@ describe('what an update did to a completion', () => {
     expect(words).toContain('of the one sample with an advantage below 0, 1 became less likely');
   });
 
-  it('counts one that hardly moved on neither side', () => {
+  it('counts a completion without a visible change on neither side', () => {
     const words = whatFollowed([sample(1, -0.999), sample(1, -0.5)]);
     expect(words).toContain(
       'of 2 samples with an advantage above 0, 1 became likelier as a whole; one hardly moved',

@@ -125,7 +125,7 @@ describe('what thinking earned before training', () => {
     judged.filter(({ line }) => (line.arm === 'base') === isBase),
   );
 
-  it('foretells silence as often as the lines of the study say', () => {
+  it('predicts silence as often as the rows of the study show', () => {
     const fate = (of: typeof lines) => ({
       runs: of.length,
       silent: of.filter(({ verdict }) => verdict.length.ratio.high <= 0.5).length,

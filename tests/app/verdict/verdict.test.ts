@@ -13,7 +13,7 @@ const at = (step: number, changes: Parameters<typeof verdict>[0] = {}): Evaluati
 const start: Evaluation = { report: evalReport() };
 
 describe('the mark on the length curve', () => {
-  it('stands where two looks in a row first agree, with the length and that it is provisional', () => {
+  it('is at the first step where two evaluations in a row agree, with the length and a note that it is provisional', () => {
     const lost = { ending: 'stops thinking' as const };
     const looks = [start, at(10), at(20, lost), at(30, lost), at(40, lost)];
     expect(endingMark(looks)).toEqual({
@@ -40,7 +40,7 @@ describe('the mark on the length curve', () => {
 
 const said = { since: 30, step: 40, provisional: false, silent: false, kept: null };
 
-it('the words of an ending say since which test it stands, what stands so far, and silence that the ending does not tell', () => {
+it('the words of an ending name the test since which it holds, the ending so far, and silence that it does not imply', () => {
   expect(endingWords({ ...said, ending: 'stops thinking', provisional: true, silent: true })).toBe(
     'stops thinking (since the test at step 30, so far)',
   );

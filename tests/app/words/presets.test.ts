@@ -4,7 +4,7 @@ import { presetGroups } from '../../../src/app/words/preset-groups';
 import { presetNames } from '../../../src/app/words/preset-names';
 import { presets } from '../../../src/run/config/presets';
 
-it('every preset has a description, a name of its own and one group', () => {
+it('every preset has a description, a distinct name and one group', () => {
   const grouped = presetGroups.flatMap((group) => group.presets);
   for (const named of [grouped, Object.keys(presetNames), Object.keys(presetDescriptions)])
     expect(named.toSorted()).toEqual(Object.keys(presets).toSorted());

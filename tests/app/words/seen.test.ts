@@ -9,7 +9,7 @@ import { readRecording } from '../../fixtures/recordings';
 const verdictOf = (preset: string) => readRecording(preset).evals.at(-1)!.verdict!;
 
 describe('what was seen of a run', () => {
-  it('stands beside every ending, and says why one is not sure', () => {
+  it('comes with every ending, and explains why one is not sure', () => {
     expect(seenWords(verdictOf('ladder-12k'))).toMatch(
       /^20 → 0 tokens\. .* \(there was little at the start\)$/,
     );
@@ -47,7 +47,7 @@ describe('what was seen of a run', () => {
     );
   });
 
-  it('has greedy accuracy beside sampled', () => {
+  it('has both greedy and sampled accuracy', () => {
     const verdicts = ['ladder-12k', 'ladder-398k'].map(verdictOf);
     const [small, large] = verdicts;
     const change = ({ before, now }: { before: number; now: number }): string =>

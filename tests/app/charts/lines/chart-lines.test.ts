@@ -100,7 +100,7 @@ it('a smoothed curve forgets as fast if it is thinned', () => {
   }
 });
 
-it('the set of a test is told with its sizes, and with the part of it on which the shortcut is right', () => {
+it('the chart names the sizes of its test sets, and the fraction on which the shortcut is right', () => {
   const tested = (step: number, count: number) => ({
     report: evalReport({ step, overall: wilson(1, count), shortcutLine: 0.45 }),
   });

@@ -57,7 +57,7 @@ it('lines of a chart share their steps, without points at the steps of others', 
   expect(lines.aligned([])).toEqual([]);
 });
 
-it('points to which no line leads stand alone', () => {
+it('points between two gaps are drawn as single points', () => {
   const none = undefined;
   expect(lonelyRows([none, 5, null, 7, none, 8, null, 6])).toEqual([1, 7]);
   expect(lonelyRows([none, 2, none])).toEqual([1]);
