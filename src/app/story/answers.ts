@@ -1,6 +1,14 @@
-/** Chooses a question to show for several models, and shortens statements. */
+/** Chooses a question to show for several models, and marks and shortens statements. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { isHardRollout } from '../../run/verdict/hard-rollout';
+import type { TraceStatement } from '../../reward/types';
+
+/** Signs for whether the simulated world confirms a statement. */
+export const signs: Record<TraceStatement['verdict'], { sign: string; word: string }> = {
+  true: { sign: '✓', word: 'true' },
+  false: { sign: '✗', word: 'false' },
+  unread: { sign: '?', word: 'could not be read' },
+};
 
 /** `start box · ann tin ×2 · so tin`: all statements, with repetitions counted. */
 export function statementsOf(thinks: string): string {

@@ -1,14 +1,7 @@
 /** One completion: its reasoning with each statement checked against the world, its answer, its reward. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
-import type { TraceStatement } from '../../reward/types';
-
-/** Signs for whether the simulated world confirms a statement. */
-export const signs: Record<TraceStatement['verdict'], { sign: string; word: string }> = {
-  true: { sign: '✓', word: 'true' },
-  false: { sign: '✗', word: 'false' },
-  unread: { sign: '?', word: 'could not be read' },
-};
+import { signs } from './answers';
 
 export function RolloutCard(props: {
   rollout: Rollout;

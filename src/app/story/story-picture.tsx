@@ -7,7 +7,7 @@ import type { Rollout } from '../../run/record/rollout-record';
 import { decidingEvent, isSeenByAll, type SwapLine } from '../../tom/worlds/swap';
 import type { SwapStory } from '../../tom/text/read-swap-story';
 import { Scroll } from '../ui/table';
-import { signs } from './rollout-card';
+import { signs } from './answers';
 import { capital, lineWords } from './sentences';
 import type { TraceStatement } from '../../reward/types';
 

@@ -4,7 +4,7 @@ import { mean } from '../../base/statistics';
 import type { Rollout, TokenChanges } from '../../run/record/rollout-record';
 import { Scroll, Table } from '../ui/table';
 import { plainNumber, signedNumber } from '../ui/numbers';
-import { signs } from '../story/rollout-card';
+import { signs } from '../story/answers';
 import { advantageColour, changesOf, tokenProbability } from './token-figures';
 
 export type Shading = 'advantage' | 'change';
