@@ -21,8 +21,8 @@ import {
 } from '../../workers/models/shipped';
 import { addEvent, growingHistory } from '../../src/run/record/history';
 import { modelFiles, writeModel } from '../pretrain/model-folder';
-import { measureModes } from '../study/measure';
 import { keepsRolloutsOf, recorded } from './recorded';
+import { rewardOfThinking } from './reward-of-thinking';
 
 // Measures processor time, which other programs on the machine do not affect.
 performance.now = () => {
@@ -40,7 +40,7 @@ async function record(preset: string): Promise<void> {
   const model = join(folder, 'models', config.model.name);
   const engine = await openEngine({ backend: 'wasm' });
   const policy = await loadPolicy(engine, { files: await modelFiles(model) });
-  const start = await measureModes(policy);
+  const start = await rewardOfThinking(policy);
   const rollouts: Rollout[][] = [];
   const paid: PaidStep[] = [];
   const history = growingHistory();

@@ -1,8 +1,6 @@
 /** The figures of docs/results.md. */
 import { meanInterval } from './rules';
-import { fractionOf, ofSize, type JudgedRun } from './lines';
-import type { Measurement } from './measure';
-import type { Size } from './study-plan';
+import { fractionOf, ofSize, type JudgedRun, type Measurement, type Size } from './lines';
 import {
   band,
   colours,

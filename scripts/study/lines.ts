@@ -5,23 +5,54 @@ import type { RunConfig } from '../../src/run/config/config';
 import type { OutcomeTable, Verdict } from '../../src/run/record/evaluation';
 import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
 import { verdictOf } from '../../src/run/verdict/verdict';
-import type { Look, Measurement } from './measure';
-import type { Size, StartPlan, Study } from './study-plan';
 import { lowerBound } from './rules';
+
+export type Study = '2' | '3a' | '3b';
+export type Size = '12k' | '25k' | '100k' | '398k';
+
+/** Greedy results of a set whose outcomes are not kept. */
+interface Counts {
+  count: number;
+  correct: number;
+  faithful: number;
+  meanThinkLength: number;
+}
+
+/** Answers to the fixed items of studies 2 and 3a. */
+export interface Measurement {
+  /** Greedy. */
+  benchmark: OutcomeTable;
+  hard: OutcomeTable;
+  /** The benchmark at temperature 1: one character per item. */
+  sampled: { correct: string; meanThinkLength: number };
+  world: Counts;
+  'order 0': Counts;
+  'order 4': Counts;
+}
+
+/** A model that a study pretrained. */
+interface Start {
+  size: Size;
+  /** Draws weights and examples: starts of one seed see the same tokens in the same order. */
+  seed: number;
+  /** Of 32 examples, about 2,400 tokens. */
+  steps: number;
+}
 
 export const linesOf = (study: Study): string => `docs/study-${study}/runs.jsonl`;
 
 export interface RunLine {
   id: string;
   arm: string;
-  start: StartPlan;
+  start: Start;
   config: RunConfig;
   commit: string;
   date: string;
   seconds: { pretraining: number; all: number };
   modes: StartReward;
   before: Measurement;
-  looks: (Look & { step: number })[];
+  /** The first 200 items of three sets, greedy, after some steps. */
+  looks: (Record<'benchmark' | 'hard' | 'world', Counts> & { step: number })[];
   after: Measurement;
   /** One value a training step. */
   steps: Record<string, number[]>;

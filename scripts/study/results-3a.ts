@@ -3,10 +3,17 @@ import { mean } from '../../src/base/statistics';
 import { markdownTable } from '../tables';
 import { bracket, two } from './format';
 import { judge, readLines, type JudgedRun } from './lines';
-import { payRuns, SHORTCUT_SHARES, TEMPERATURES } from './study-plan';
 import { meanInterval, payRule } from './rules';
 import { colours, mark, page, panel, ticks } from './svg';
 
+/** Fractions S of items of orders 1 to 3 on which the shortcut is right, and the rho that gives each (20,000 items). */
+const SHORTCUT_SHARES = [
+  { share: 0.565, rho: 0.2 },
+  { share: 0.7, rho: 0.456 },
+  { share: 0.8, rho: 0.634 },
+  { share: 0.9, rho: 0.82 },
+];
+const TEMPERATURES = [0.6, 1];
 const FIGURE = 'study-3a/gain.svg';
 
 interface PaidRun {
@@ -44,7 +51,7 @@ export function payStudy(): { section: string; sentence: string; figure: [path: 
 
 **Question.** Does thinking stay where it earns more than the shortcut? The pay is changed within the same five 100k starts, by the share S of questions that the shortcut answers and by the temperature.
 
-**Rule**, [fixed before the first run](study-3a.md): K = W after / W before rises with the gain, the reward of full thinking minus what the shortcut earns. Rank correlation of at least .5 over all runs, and intervals above 0 over all runs and within starts. ${runs.length} of ${payRuns.length} runs are made.
+**Rule**, [fixed before the first run](study-3a.md): K = W after / W before rises with the gain, the reward of full thinking minus what the shortcut earns. Rank correlation of at least .5 over all runs, and intervals above 0 over all runs and within starts. All ${runs.length} runs are made.
 
 **The rule ${words}.** Correlation over all runs ${bracket(overall)}, within starts ${bracket(within)}.
 

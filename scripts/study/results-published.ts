@@ -4,8 +4,7 @@ import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
 import type { ItemOutcome } from '../../src/run/verdict/outcomes';
 import { verdictOf } from '../../src/run/verdict/verdict';
 import { change } from './format';
-import { fractionOf, jsonLines } from './lines';
-import type { Measurement } from './measure';
+import { fractionOf, jsonLines, type Measurement } from './lines';
 
 /** Fields of a line of docs/study-2/hitom.jsonl that the table shows. */
 interface PublishedRun {

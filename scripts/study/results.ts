@@ -11,8 +11,7 @@ import { endings } from '../../src/run/verdict/ending';
 import { hasReasoned } from '../../src/run/verdict/rule';
 import { markdownTable, replaceMarked } from '../tables';
 import { beforeAfterFigure, ladderFigure, ordersFigure, sizes, worldsFigure } from './figures';
-import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
-import { runs, type Size } from './study-plan';
+import { fractionOf, judge, ofSize, readLines, type JudgedRun, type Size } from './lines';
 import { bracket, change, two } from './format';
 import { realStudy } from './real/results';
 import { payStudy } from './results-3a';
@@ -84,7 +83,7 @@ All but study 3b is about toys: models of 13 to 396 thousand parameters in [a wo
 
 **Question.** Models of different sizes learn to think on the same stories and are then paid for right answers, on questions that a shortcut answers nine times in ten. Does size decide whether thinking is kept, can it be predicted, and does the reward show it?
 
-**Rules**, [fixed before the first run](study-2.md); ${judged.length} of ${runs.length} runs are made:
+**Rules**, [fixed before the first run](study-2.md); all ${judged.length} runs are made:
 
 ${ruleTable()}
 
@@ -121,7 +120,7 @@ R and W: greedy accuracy where the shortcut is right and wrong; F_W: true, compl
 |---|---|---|---|---|---|---|---|
 ${judged.map(row).join('\n')}
 
-\`npm run experiments\` makes the missing runs; \`npm run experiments -- --again ${judged[0].line.id}\` makes a run again at its own commit and compares every digit.
+\`npm run experiments -- --again ${judged[0].line.id}\` makes a run again at its own commit and compares every digit.
 `;
 }
 
@@ -342,7 +341,7 @@ function seenBeside(): string {
 }
 
 function arms(): string {
-  const rows = [...new Set(runs.map(({ arm }) => arm))]
+  const rows = [...new Set(judged.map(({ line }) => line.arm))]
     .filter((arm) => arm !== 'base')
     .flatMap((arm) =>
       sizes.flatMap((size) => {

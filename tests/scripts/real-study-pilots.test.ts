@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { two } from '../../scripts/study/format';
 import { fractionOf, jsonLines } from '../../scripts/study/lines';
-import type { Answers } from '../../scripts/study/real/measure';
+import type { Answers } from '../../scripts/study/real/rules';
 
 type Pilot = { run: string; 'sampled hard': Answers; 'greedy hard'?: Answers };
 

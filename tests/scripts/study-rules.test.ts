@@ -1,7 +1,7 @@
 /** `study-results.test.ts` covers the rules on the data of the studies. */
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random';
-import { payRuns } from '../../scripts/study/study-plan';
+import { readLines } from '../../scripts/study/lines';
 import { payRule, permutationP, rankCorrelation, sizeRule } from '../../scripts/study/rules';
 
 const starts = (...kept: (number | null)[]): { kept: number | null }[] =>
@@ -74,9 +74,10 @@ describe('the rule of study 3a', () => {
   });
 
   it('has forty runs, every start at every S and temperature, that differ in nothing else', () => {
-    expect(payRuns).toHaveLength(40);
-    expect(new Set(payRuns.map(({ id }) => id)).size).toBe(40);
-    const others = payRuns.map(({ config: { data, rollout, seed, ...config } }) => {
+    const runs = readLines('3a');
+    expect(runs).toHaveLength(40);
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(40);
+    const others = runs.map(({ config: { data, rollout, seed, ...config } }) => {
       return JSON.stringify([config, { ...data, rho: 0 }, { ...rollout, temperature: 0 }, seed % 100]);
     });
     expect(new Set(others).size).toBe(1);

@@ -4,12 +4,12 @@ import type { Estimate as Bounds } from '../../../src/run/record/evaluation';
 import { markdownTable } from '../../tables';
 import { bracket, two } from '../format';
 import { jsonLines, linesOf } from '../lines';
-import { realRuns, startId } from './plan';
 import {
   claimsOf,
   judgeReal,
   realEnding,
   startCounts,
+  startId,
   type Claims,
   type Judged,
   type RealLine,
@@ -28,7 +28,7 @@ export function realStudy(): string {
 
 **Question.** What decides how the thinking of a pretrained language model ends (SmolLM2-135M-Instruct, in Marble, on the CPU): the share of questions that a shortcut answers, the reward, or how able it is at the start?
 
-**Rule**, [fixed before the first run](study-3b.md), in each of three able starts. *Share*: right answers to hard questions fall where the shortcut answers .90 of the questions (A) while the benchmark holds, and are kept at .45 (B). ${ending('share')} *Truth*: correct reasoning falls in B, where the answer alone is paid, and stays where correct reasoning is paid (C). ${ending('truth')} Described only (D): ${silent.length} of ${weak.length} weak starts fall silent while the reward rises. ${runs.length} of ${realRuns.length} runs are made; ${triples.length} of the able starts count, and a claim needs three.
+**Rule**, [fixed before the first run](study-3b.md), in each of three able starts. *Share*: right answers to hard questions fall where the shortcut answers .90 of the questions (A) while the benchmark holds, and are kept at .45 (B). ${ending('share')} *Truth*: correct reasoning falls in B, where the answer alone is paid, and stays where correct reasoning is paid (C). ${ending('truth')} Described only (D): ${silent.length} of ${weak.length} weak starts fall silent while the reward rises. All ${runs.length} runs are made; ${triples.length} of the able starts count, and a claim needs three.
 
 ${table(runs)}
 

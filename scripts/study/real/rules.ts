@@ -10,8 +10,6 @@ import { fromOutcomeTable } from '../../../src/run/verdict/outcome-table';
 import { HALF } from '../../../src/run/verdict/rule';
 import { fractionOf } from '../lines';
 import { percentiles, resampledMean } from '../rules';
-import type { RealMeasurement } from './measure';
-import { arms, type Arm, type RealStart } from './plan';
 
 const SEED = 20_261_126;
 const DRAWS = 10_000;
@@ -20,6 +18,36 @@ const TOLERANCE = -0.03;
 const ERROR_RATE = 0.05;
 /** Least sampled figures of an able start on hard items. */
 const ABLE = { right: 0.5, faithful: 0.25 };
+
+export type Arm = 'A' | 'B' | 'C' | 'D';
+
+/** Share S of easy stories, on which the shortcut is right, by arm. */
+const shares: Record<Arm, number> = { A: 0.9, B: 0.45, C: 0.9, D: 0.9 };
+
+interface RealStart {
+  seed: number;
+  /** A weak start is the base model after one stage of supervised updates, an able one after two. */
+  strength: 'weak' | 'able';
+}
+
+export const startId = ({ strength, seed }: RealStart): string => `${strength}-s${seed}`;
+
+/** Answers to the items of a set, with what an outcome leaves out. */
+export interface Answers {
+  outcomes: OutcomeTable;
+  /** Fraction of completions in the required format. */
+  format: number;
+  /** Fraction of answers with a statement that the reader of traces cannot read. */
+  unread: number;
+  words: number;
+}
+
+export interface RealMeasurement {
+  greedy: { easy: Answers; hard: Answers; 'order 2': Answers };
+  sampled: { easy: Answers; hard: Answers };
+  /** Mean sampled reward of answers whose thinking begins like a full trace, with the conclusion alone, or is empty. */
+  pay: Record<'full' | 'short' | 'empty', Record<'easy' | 'hard', number>>;
+}
 
 export interface RealLine {
   id: string;
@@ -55,7 +83,7 @@ export type Triple = Record<'A' | 'B' | 'C', Judged>;
 
 export function judgeReal({ arm, before, after, steps }: RealLine): RealFinding {
   const verdict = compare(before, after, steps.reward.length);
-  const benchmark = benchmarkChange(before, after, arms[arm].share);
+  const benchmark = benchmarkChange(before, after, shares[arm]);
   const [right, faithful] = [verdict.wrong!, verdict.faithfulWrong!];
   const isHalved = faithful.ratio.high <= HALF;
   const isSilent = verdict.length.ratio.high <= HALF;
