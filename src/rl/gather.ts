@@ -124,7 +124,7 @@ async function sampleRound(
   return drawn;
 }
 
-/** Scores completions and sorts them by group and sample. */
+/** Scores completions, in the order of their calls: by group, then by sample. */
 async function scoreRound({ policy, config, reward }: Run, drawn: readonly Drawn[]): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (const { call, completions } of drawn) {
@@ -133,7 +133,7 @@ async function scoreRound({ policy, config, reward }: Run, drawn: readonly Drawn
       samples.push({ ...sample, ...place });
     }
   }
-  return samples.sort((a, b) => a.group - b.group || a.sample - b.sample);
+  return samples;
 }
 
 /**
