@@ -9,7 +9,7 @@
  */
 import { createRandom } from '../base/random';
 import { keptTogether, keptTogetherOnCpu } from '../base/rows-at-once';
-import type { PassProgress, Policy, TokenStatistics } from '../model/policy';
+import type { PassProgress, Policy } from '../model/policy';
 import type { RunConfig } from '../run/config/config';
 import type { Sample } from '../run/record/sample';
 import type { Gathered } from './gather';
@@ -98,26 +98,25 @@ export function keptPart(
 }
 
 /**
- * Log-probabilities and entropies of every response token, from the trainer's forward pass.
+ * Log-probabilities of every response token, from the trainer's forward pass.
  *
  * @param onProgress receives the completed fraction before and within each part
  */
-export async function responseStatistics(
+export async function responseLogprobs(
   policy: Policy,
   samples: readonly Sample[],
   { rollout, optimizer }: RunConfig,
   { adapter, onProgress }: { adapter?: 'off'; onProgress: PassProgress },
-): Promise<TokenStatistics> {
-  const statistics: TokenStatistics = { logprobs: [], entropies: [] };
+): Promise<Float32Array[]> {
+  const rows: Float32Array[] = [];
   for (const { sequences, promptLengths, done } of partsOf(samples, optimizer.microBatch)) {
     await onProgress(done(0));
-    const part = await policy.logprobs(sequences, promptLengths, {
+    const { logprobs } = await policy.logprobs(sequences, promptLengths, {
       temperature: rollout.temperature,
       adapter,
       onProgress: (inPart) => onProgress(done(inPart)),
     });
-    for (const logprobs of part.logprobs) statistics.logprobs.push(logprobs);
-    for (const entropies of part.entropies) statistics.entropies.push(entropies);
+    for (const row of logprobs) rows.push(row);
   }
-  return statistics;
+  return rows;
 }

@@ -32,7 +32,7 @@ import { lessonAt } from './supervised/lesson';
 import { sftStep } from './supervised/sft';
 import { tokenChanges } from './token-changes';
 import type { Run, StepOutcome } from './trainer-state';
-import { keptPart, partsOf, responseStatistics, trainingBatch, updatesOf } from './parts';
+import { keptPart, partsOf, responseLogprobs, trainingBatch, updatesOf } from './parts';
 import { StepStatistics } from './step-statistics';
 
 /** Fraction of the update work that the pass for the old log-probabilities takes. */
@@ -66,7 +66,7 @@ async function reinforceStep(run: Run, step: number, control: Control): Promise<
   let reference: Float32Array[] | null = null;
   if (usesReference(config.algorithm)) {
     const onProgress = (done: number): Promise<void> => control.tick('reference', done);
-    reference = (await responseStatistics(policy, samples, config, { adapter: 'off', onProgress })).logprobs;
+    reference = await responseLogprobs(policy, samples, config, { adapter: 'off', onProgress });
   }
 
   // Old log-probabilities, under the policy that sampled. They need a separate pass if the policy changes, or a part runs
@@ -81,7 +81,7 @@ async function reinforceStep(run: Run, step: number, control: Control): Promise<
   let old: Float32Array[] | null = null;
   if (needsOldPass) {
     const onProgress = (done: number): Promise<void> => control.tick('update', oldFraction * done);
-    old = (await responseStatistics(policy, samples, config, { onProgress })).logprobs;
+    old = await responseLogprobs(policy, samples, config, { onProgress });
   }
 
   // Advantages. If the KL is not in the reward, they depend only on the lengths of the log-probabilities.

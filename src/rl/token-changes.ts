@@ -9,7 +9,7 @@ import type { TokenChanges } from '../run/record/rollout-record';
 import type { Sample } from '../run/record/sample';
 import { isHard } from '../tom/item';
 import { tokenizerOf } from './rollout';
-import { responseStatistics } from './parts';
+import { responseLogprobs } from './parts';
 
 /** Samples of a step, with the log-probabilities and advantages that its update used. All lists are by index in the batch. */
 interface UpdatedSamples {
@@ -29,7 +29,7 @@ export async function tokenChanges(
   const selected = places.map((i) => samples[i]);
   // A step awaits no tick after its update.
   const onProgress = (): Promise<void> => Promise.resolve();
-  const { logprobs } = await responseStatistics(policy, selected, config, { onProgress });
+  const logprobs = await responseLogprobs(policy, selected, config, { onProgress });
   const decode = (ids: readonly number[]): string => tokenizerOf(policy).decode(ids, { keepSpecial: true });
   return new Map(
     places.map((i, row) => [
