@@ -68,7 +68,7 @@ export async function evaluate(
   const samples: Sample[] = [];
   const closing: number[] = [];
   const sampled: Sample[] = [];
-  const falsified = fixed.slice(0, ends === undefined ? 0 : FALSIFIED);
+  const falsified = ends === undefined ? [] : fixed.slice(0, FALSIFIED);
   const answers = all.length + (ends === undefined ? 0 : fixed.length);
   const total = answers + causalUseAnswers(falsified);
   const done = (): number => samples.length + sampled.length;
@@ -188,9 +188,7 @@ function reportOf(
   const easy = main.filter(({ item }) => isEasy(item) === true);
   const known = main.filter(({ item }) => isEasy(item) !== null);
   const hard = [...known, ...apart].filter(({ item }) => isHard(item));
-  const judgedHard = hard.map(outcomeOf).filter(({ order, trace }) => order > 0 && trace !== null);
   const traced = main.filter(({ reward }) => reward.trace !== null);
-  const judged = outcomes.filter(({ order, trace }) => order > 0 && trace !== null);
   return {
     step,
     overall: accuracyOf(main),
@@ -212,8 +210,8 @@ function reportOf(
       ? mean(traced.map(({ reward }) => reward.trace?.validity ?? 0))
       : null,
     traceCoverage: mean(traced.map(({ reward }) => reward.trace?.coverage ?? 0)),
-    faithful: mean(judged.map(isFaithful)),
-    faithfulWrong: mean(judgedHard.map(isFaithful)),
+    faithful: faithfulFraction(outcomes),
+    faithfulWrong: faithfulFraction(hard.map(outcomeOf)),
     rightAnswerWrongTrace: mean(traced.filter(({ reward }) => reward.correct).map(hasFalseStatement)),
     closeThinkProbability: mean(closing),
     samples: balancedSamples([...main.slice(0, suite.lookItems), ...apart]).map((sample) =>
@@ -247,8 +245,10 @@ function balancedSamples(samples: readonly Sample[]): Sample[] {
   return samples.filter((sample) => hard.includes(sample) || others.includes(sample));
 }
 
-function isFaithful({ trace }: ItemOutcome): number {
-  return Number(trace === 'faithful');
+/** Fraction of the belief questions with a simulated world whose trace is faithful. */
+function faithfulFraction(outcomes: readonly ItemOutcome[]): number {
+  const judged = outcomes.filter(({ order, trace }) => order > 0 && trace !== null);
+  return mean(judged.map(({ trace }) => Number(trace === 'faithful')));
 }
 
 function accuracyOf(samples: readonly Sample[]): Accuracy {
