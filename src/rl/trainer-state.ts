@@ -55,7 +55,7 @@ export interface StepOutcome {
   rollouts: Rollout[];
   /** False if loss or gradient were not finite. */
   applied: boolean;
-  /** Number of updates before that. */
+  /** Number of updates before one that was not applied. */
   updates: number;
 }
 

@@ -24,7 +24,7 @@ export interface RunEvaluation {
   /** Null until the first evaluation after a step on rewards. */
   verdict: Verdict | null;
   alerts: readonly Alert[];
-  /** True if this is the best accuracy since step 0, on the validation set or, without one, on the evaluation set. */
+  /** True if this is the best accuracy so far, on the validation set or, without one, on the evaluation set. */
   isBest: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function evaluateAt(
   let isLook = isLookAt(step, config);
   let report = known ?? (await measure(step, isLook, run, control));
   const accuracy = measuredAccuracy(report.validation ?? report.overall) ?? 0;
-  const isBest = step > 0 && accuracy > state.bestAccuracy;
+  const isBest = accuracy > state.bestAccuracy;
   const evaluationsSinceBest = isBest || step <= border ? 0 : state.evaluationsSinceBest + 1;
   // Early stopping makes this evaluation the last one, which has the full size and replaces the intermediate one.
   if (isLook && hasStalled(config, evaluationsSinceBest)) {

@@ -151,5 +151,5 @@ export async function sftStep(
     'time/update': seconds,
     'tokens_per_second/train': report.tokens / Math.max(1e-3, seconds),
   };
-  return { record, rollouts: [], applied: report.applied, updates: report.applied ? 1 : 0 };
+  return { record, rollouts: [], applied: report.applied, updates: 0 };
 }
