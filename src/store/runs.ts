@@ -86,10 +86,10 @@ function readAgain(evaluation: Evaluation): Evaluation {
 
 type RunChange = RunNotes & Partial<Pick<RunRecord, 'status'>>;
 
-function changedBy(store: IDBObjectStore, record: RunRecord, change: RunChange): RunRecord {
+function changedBy(record: RunRecord, change: RunChange = {}): RunRecord {
   // The first guess holds, also if another tab guesses after it has seen the ending.
   const guess = record.guess ?? change.guess;
-  return putRun(store, { ...record, ...change, ...(guess && { guess }), updatedAt: Date.now() });
+  return { ...record, ...change, ...(guess && { guess }), updatedAt: Date.now() };
 }
 
 /** Run record after these events and this checkpoint. */
@@ -111,6 +111,8 @@ export function createRunStore(use: UseStore) {
   const logs = new Map<string, RunLog>();
   /** Refused first writes by run id, applied with the next write to the run: a new record, or a truncation of the log. */
   const deferred = new Map<string, (store: IDBObjectStore) => Promise<RunRecord>>();
+  /** Refused changes by run id, applied with the next write to the run. */
+  const changes = new Map<string, RunChange>();
   /** Length of the log at each checkpoint, also if the storage takes it only after later steps. */
   const lengthsAt = new WeakMap<Checkpoint, number>();
 
@@ -137,6 +139,7 @@ export function createRunStore(use: UseStore) {
     const length = log.length();
     const lengthThere = (checkpoint && lengthsAt.get(checkpoint)) ?? length;
     if (checkpoint !== null) lengthsAt.set(checkpoint, lengthThere);
+    const change = changes.get(runId);
     try {
       await use('readwrite', async (store) => {
         const present = await readOne<RunRecord>(store, ['run', runId]);
@@ -145,9 +148,10 @@ export function createRunStore(use: UseStore) {
         if (!isLate && record.logLength !== log.stored()) throw resumedElsewhere();
         for (const { key, value } of entries) store.put(value, key);
         if (prepared !== null) await putCheckpoint(store, runId, prepared, lengthThere);
-        putRun(store, changedRecord(record, unrecorded, prepared, length));
+        putRun(store, changedRecord(changedBy(record, change), unrecorded, prepared, length));
       });
       deferred.delete(runId);
+      if (changes.get(runId) === change) changes.delete(runId);
       log.committed(entries, unrecorded, length);
     } catch (error) {
       log.failed(error as Partial<MarbleError>, length);
@@ -214,19 +218,18 @@ export function createRunStore(use: UseStore) {
 
     /** @throws MarbleError `store/no-run` */
     updateRun: (runId: string, change: RunChange) =>
-      use('readwrite', async (store) => changedBy(store, await readRun(store, runId), change)),
+      use('readwrite', async (store) => putRun(store, changedBy(await readRun(store, runId), change))),
 
-    /** Changes a run whose first write storage has refused, together with that write. */
+    /** Changes a run after storage has refused the change, together with the next write to the run. */
     updateLater(runId: string, change: RunChange): void {
-      const first = deferred.get(runId);
-      if (first !== undefined)
-        deferred.set(runId, async (store) => changedBy(store, await first(store), change));
+      changes.set(runId, { ...changes.get(runId), ...change });
     },
 
     async deleteRun(runId: string): Promise<void> {
       await use('readwrite', (store) => deleteRunKeys(store, runId));
       logs.delete(runId);
       deferred.delete(runId);
+      changes.delete(runId);
     },
 
     /** Imports a run from a file: see `keep-run.ts`. */

@@ -295,20 +295,25 @@ describe('a run from a file', () => {
     vi.unstubAllGlobals();
   });
 
-  it('is added with its notes by the first write that succeeds, also if it was stored without an answer', async () => {
-    for (const isStored of [false, true]) {
+  it.each(['refused', 'stored without an answer', 'stored'])(
+    'gets its record and its notes by the next write that succeeds, if its first write was %s',
+    async (first) => {
       const record = newRunRecord(example, 'late', {});
       const other = createRunStore(memory.use);
-      if (isStored) await other.createRun(record);
-      other.createLater(record);
-      if (!isStored) other.updateLater(record.id, { notes: 'seat 7', guess: 'stops' });
-      await other.appendEvents(record.id, [{ type: 'step', record: { step: 1 } }]);
-      await other.appendEvents(record.id, [{ type: 'step', record: { step: 2 } }]);
+      if (first !== 'refused') await other.createRun(record);
+      if (first !== 'stored') other.createLater(record);
+      other.updateLater(record.id, { notes: 'seat 7', guess: 'stops' });
+      other.updateLater(record.id, { notes: 'seat 8' });
+      const saved = other.appendEvents(record.id, eventsOf(1, 1));
+      await Promise.resolve();
+      other.updateLater(record.id, { notes: 'seat 9' });
+      await saved;
+      await other.appendEvents(record.id, eventsOf(2, 2));
       const { record: stored, steps } = await store.loadRun(record.id);
-      expect([stored.notes, stored.guess]).toEqual(isStored ? ['', undefined] : ['seat 7', 'stops']);
-      expect([stored.step, steps.length]).toEqual([2, 2]);
-    }
-  });
+      expect(stored).toMatchObject({ notes: 'seat 9', guess: 'stops', step: 2 });
+      expect(steps).toHaveLength(2);
+    },
+  );
 
   it('is added later also if its deletion has failed', async () => {
     const other = createRunStore(memory.use);
