@@ -18,7 +18,6 @@ interface CheckpointHead {
   logLength: number;
   /** SHA-256 of the checkpoint (`recordHash`). */
   hash: string;
-  savedAt: number;
 }
 
 const generations: readonly Slot[] = ['even', 'odd'];
@@ -36,23 +35,6 @@ async function readHeads(store: IDBObjectStore, runId: string): Promise<StoredHe
     .sort(([, a], [, b]) => b.serial - a.serial);
 }
 
-/** Copies views into larger buffers, since IndexedDB would store the whole buffer. */
-function withCompactBuffers(checkpoint: Checkpoint): Checkpoint {
-  const compact = (array: Float32Array) =>
-    array.byteLength < array.buffer.byteLength ? array.slice() : array;
-  const { policy } = checkpoint;
-  return {
-    ...checkpoint,
-    policy: {
-      ...policy,
-      parameters: compact(policy.parameters),
-      moment1: compact(policy.moment1),
-      moment2: compact(policy.moment2),
-      reference: policy.reference && compact(policy.reference),
-    },
-  };
-}
-
 export interface PreparedCheckpoint {
   checkpoint: Checkpoint;
   hash: string;
@@ -61,8 +43,7 @@ export interface PreparedCheckpoint {
 
 /** Hashes a checkpoint before the transaction that stores it: a transaction without pending requests ends. */
 export async function prepareCheckpoint(checkpoint: Checkpoint, best: boolean): Promise<PreparedCheckpoint> {
-  const compact = withCompactBuffers(checkpoint);
-  return { checkpoint: compact, hash: await recordHash(compact), best };
+  return { checkpoint, hash: await recordHash(checkpoint), best };
 }
 
 /** Overwrites the older generation within the caller's transaction. */
@@ -80,7 +61,6 @@ export async function putCheckpoint(
     step: checkpoint.step,
     logLength,
     hash,
-    savedAt: Date.now(),
   };
   for (const slot of [unused ?? heads[1][0], ...(best ? ['best' as const] : [])]) {
     store.put(head, ['checkpoint', runId, slot]);

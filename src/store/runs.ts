@@ -116,22 +116,13 @@ export function createRunStore(use: UseStore) {
   /** Length of the log at each checkpoint, also if the storage takes it only after later steps. */
   const lengthsAt = new WeakMap<Checkpoint, number>();
 
-  async function logOf(runId: string): Promise<RunLog> {
-    const known = logs.get(runId);
-    if (known !== undefined) return known;
-    const { logLength } = await use('readonly', (store) => readRun(store, runId));
-    const log = logs.get(runId) ?? createLog(runId, logLength); // a concurrent call may have created it
-    logs.set(runId, log);
-    return log;
-  }
-
   async function commit(
     runId: string,
     events: readonly TrainerEvent[],
     checkpoint: Checkpoint | null,
     best = false,
   ): Promise<void> {
-    const log = await logOf(runId);
+    const log = logs.get(runId) ?? createLog(runId, 0); // a deleted run refuses the write
     log.append(events);
     const prepared = checkpoint && (await prepareCheckpoint(checkpoint, best));
     const entries = [...log.pending()];

@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/base/error';
-import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
+import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import type { RunHistory } from '../../src/run/record/history';
 import { findCheckpoint } from '../../src/store/checkpoints';
 import { createRunStore, type RunStore } from '../../src/store/runs';
@@ -27,6 +27,16 @@ beforeEach(async () => {
 
 const stepsOf = async (of = id): Promise<number[]> => (await store.loadRun(of)).steps.map(({ step }) => step);
 
+/** The storage, with a change by another tab after the first transaction. */
+function changedBetween(change: () => Promise<unknown>): MemoryStore['use'] {
+  let calls = 0;
+  return async (mode, callback) => {
+    const result = await memory.use(mode, callback);
+    if (calls++ === 0) await change();
+    return result;
+  };
+}
+
 /** Returns the run's history, as a file holds it, and deletes the run from the store. */
 async function exportedHistory(): Promise<RunHistory> {
   const history = await store.loadRun(id);
@@ -44,6 +54,7 @@ describe('a run in the store', () => {
   it('restarts without steps after a crash before its first checkpoint', async () => {
     await store.appendEvents(id, eventsOf(1, 3));
     expect(await store.resumeRun(id)).toEqual({ resumed: null });
+    expect(await store.loadBestCheckpoint(id)).toBeNull();
     expect(await stepsOf()).toEqual([]);
   });
 
@@ -61,6 +72,7 @@ describe('a run in the store', () => {
     const other = await store.createRun(newRunRecord(example, 'other', {}));
     await store.saveCheckpoint(other.id, checkpointAt(1), eventsOf(1, 1));
     await store.deleteRun(other.id);
+    expect(await refusalOf(() => store.appendEvents(other.id, eventsOf(2, 2)))).toBe('store/no-run');
     expect(memory.entries()).toEqual(left);
     expect(await refusalOf(() => store.loadRun(other.id))).toBe('store/no-run');
   });
@@ -97,13 +109,10 @@ describe('a checkpoint that does not match its hash', () => {
 
   it('is not reported if another tab overwrites both generations during the search', async () => {
     for (const step of [1, 2]) await store.saveCheckpoint(id, checkpointAt(step));
-    let calls = 0;
-    const interrupted: typeof memory.use = async (mode, callback) => {
-      const result = await memory.use(mode, callback);
-      if (calls++ === 0) for (const step of [3, 4]) await store.saveCheckpoint(id, checkpointAt(step));
-      return result;
-    };
-    const loaded = await findCheckpoint(interrupted, id);
+    const use = changedBetween(async () => {
+      for (const step of [3, 4]) await store.saveCheckpoint(id, checkpointAt(step));
+    });
+    const loaded = await findCheckpoint(use, id);
     expect([stepWithin(loaded!.checkpoint), loaded!.damaged]).toEqual([4, null]);
   });
 
@@ -134,6 +143,12 @@ describe('a resumed run', () => {
     const { record, steps } = await later.loadRun(id);
     expect(steps.map((row) => row.step)).toEqual([1, 2, 3, 4, 5]);
     expect(record).toMatchObject({ step: 5, checkpointStep: 2, machine: { cores: 3 } });
+    memory.onCall = full;
+    await later.resumeRun(id);
+    memory.onCall = () => undefined;
+    await later.resumeRun(id);
+    await later.appendEvents(id, [step(3)]);
+    expect(await stepsOf()).toEqual([1, 2, 3]);
   });
 
   it('does not truncate the steps of another tab after the storage was full', async () => {
@@ -184,8 +199,18 @@ describe('a resumed run', () => {
     },
   );
 
+  it('keeps all steps, but rollouts of the last 20 only, while the storage is full', async () => {
+    memory.onCall = full;
+    for (let step = 1; step <= 25; step += 1)
+      await store.appendEvents(id, eventsOf(step, step)).catch(() => undefined);
+    memory.onCall = () => undefined;
+    await store.appendEvents(id, []);
+    const steps = await stepsOf();
+    expect([steps.length, await store.rolloutSteps(id)]).toEqual([25, steps.slice(5)]);
+  });
+
   it('keeps the steps that come with a checkpoint that cannot be hashed', async () => {
-    const broken = { ...checkpointAt(2), policy: null } as unknown as Checkpoint;
+    const broken = { ...checkpointAt(2), policy: 1n } as unknown as Checkpoint;
     await expect(store.saveCheckpoint(id, broken, eventsOf(1, 2))).rejects.toThrow(TypeError);
     await store.appendEvents(id, eventsOf(3, 3));
     expect(await stepsOf()).toEqual([1, 2, 3]);
@@ -198,9 +223,9 @@ describe('a resumed run', () => {
     await store.appendEvents(id, [step(2)]).catch(() => undefined);
     memory.onCall = () => undefined;
     await there.resumeRun(id);
-    await there.appendEvents(id, [1, 2, 3].map(step));
+    await there.appendEvents(id, [1, 2].map(step)); // as many as this tab has
     expect(await refusalOf(() => store.appendEvents(id, []))).toBe('store/gone-on-elsewhere');
-    expect(await stepsOf()).toEqual([1, 2, 3]);
+    expect(await stepsOf()).toEqual([1, 2]);
   });
 });
 
@@ -224,10 +249,13 @@ describe('a run from a file', () => {
     await store.appendEvents(id, eventsOf(4, 5));
     const all = [1, 2, 3, 4, 5];
     const rollouts = all.map((step) => [rolloutAt(step)]);
-    const { record } = await store.keepRun(await exportedHistory(), rollouts, checkpointAt(3));
-    expect(await stepsOf(record.id)).toEqual(all);
+    const alerts = [2, 5].map((step) => ({ step }) as Alert);
+    const history = { ...(await exportedHistory()), alerts };
+    const { record } = await store.keepRun(history, rollouts, checkpointAt(3));
+    expect(await store.loadRun(record.id)).toMatchObject({ steps: history.steps, alerts });
     const { resumed } = await store.resumeRun(record.id);
     expect([resumed!.checkpoint.step, await stepsOf(record.id)]).toEqual([3, [1, 2, 3]]);
+    expect((await store.loadRun(record.id)).alerts).toEqual([{ step: 2 }]);
     await store.appendEvents(record.id, eventsOf(4, 5));
     expect([await stepsOf(record.id), await store.rolloutSteps(record.id)]).toEqual([all, all]);
   });
@@ -272,6 +300,19 @@ describe('a run from a file', () => {
     });
     await store.deleteRun((await store.keepRun(history, [], null)).record.id);
     expect(memory.entries()).toEqual([]);
+  });
+
+  it('stays if it is complete before an import of another tab looks for what a crash has left', async () => {
+    const history = await exportedHistory();
+    await memory.use('readwrite', (raw) => void raw.put({ id: 'slow' }, ['import', 'slow']));
+    const use = changedBetween(() =>
+      memory.use('readwrite', (raw) => {
+        raw.put({ ...history.record, id: 'slow' }, ['run', 'slow']);
+        raw.delete(['import', 'slow']);
+      }),
+    );
+    await createRunStore(use).keepRun(history, [], null);
+    expect((await store.listRuns()).map((run) => run.id)).toContain('slow');
   });
 
   it('keeps its data while it is imported, and without locks is refused by name if another import deletes them', async () => {
