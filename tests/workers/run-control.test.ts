@@ -46,9 +46,13 @@ describe('a paused run', () => {
     control.pause();
     void control.paused();
     control.step();
-    expect([control.state.is, control.mustPause()]).toEqual(['pausing', false]);
+    expect([control.state.is, control.mustPause(), control.checkpointWanted()]).toEqual([
+      'pausing',
+      false,
+      false,
+    ]);
     control.stepEnded();
-    expect(control.mustPause()).toBe(true);
+    expect([control.mustPause(), control.checkpointWanted()]).toEqual([true, true]);
     expect(await isReleased(control)).toBe(false);
   });
 
@@ -66,7 +70,7 @@ it('a run that is stopped obeys no later command', () => {
   control.stop();
   control.pause();
   control.goOn();
-  expect(control.signal.aborted).toBe(true);
+  expect([control.signal.aborted, control.checkpointWanted()]).toEqual([true, true]);
   expect(sent).toEqual(['stopping', 'stopping', 'stopping']);
 });
 

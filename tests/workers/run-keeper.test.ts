@@ -1,174 +1,165 @@
 import { describe, expect, it } from 'vitest';
-import { MarbleError, type ErrorReport } from '../../src/base/error';
+import { MarbleError, type ErrorCode } from '../../src/base/error';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import type { RunStatus } from '../../src/run/record/run-record';
 import type { Store } from '../../src/store/store';
 import { createRunKeeper } from '../../workers/run-keeper';
 
-/** A store that records its writes, and refuses them while it is full. */
+/** A keeper over a store that records its calls, and refuses those for which `refuse` returns a code. */
 function keeperOver() {
-  const taken: string[] = [];
-  const told: ErrorReport[] = [];
-  const full: { is: boolean | 'for the best' } = { is: false };
-  const take = (...what: string[]): Promise<void> => {
-    if (full.is === true || (full.is !== false && what[0].startsWith('best')))
-      return Promise.reject(new MarbleError('store/full', 'no room', 'make some'));
-    taken.push(...what);
-    return Promise.resolve();
-  };
-  const store = {
-    appendEvents: (_: string, events: readonly TrainerEvent[]) => take(...events.map(({ type }) => type)),
-    saveCheckpoint: (_: string, { step }: Checkpoint, __: unknown, { best }: { best: boolean }) =>
-      take(`${best ? 'best ' : ''}checkpoint ${step}`),
-    updateRun: (_: string, { status }: { status: RunStatus }) => take(`is ${status}`),
-  } as unknown as Store;
-  return { keeper: createRunKeeper(store, 'run', (error) => told.push(error)), taken, told, full };
-}
-
-const step = (number: number): TrainerEvent => ({ type: 'step', record: { step: number } });
-const checkpoint = { step: 2 } as Checkpoint;
-
-it('writes one thing after another, also if two are asked for at once', async () => {
   let open = 0;
-  const most: number[] = [];
-  const write = async (): Promise<void> => {
+  const storage = {
+    asked: [] as string[],
+    taken: [] as string[],
+    /** Most calls that were pending at once. */
+    most: 0,
+    refuse: empty as (call: string) => ErrorCode | null,
+  };
+  const call = async (name: string): Promise<void> => {
     open += 1;
-    most.push(open);
+    storage.most = Math.max(storage.most, open);
+    storage.asked.push(name);
     await new Promise((resolve) => setTimeout(resolve));
     open -= 1;
+    const code = storage.refuse(name);
+    if (code !== null) throw new MarbleError(code, 'no room', 'make some');
+    storage.taken.push(name);
   };
-  const store = { appendEvents: write, saveCheckpoint: write } as unknown as Store;
-  const keeper = createRunKeeper(store, 'run', () => undefined);
+  const store = {
+    appendEvents: (_: string, events: readonly TrainerEvent[]) =>
+      call(events.map(({ type }) => type).join(' ') || 'nothing'),
+    saveCheckpoint: (_: string, { step }: Checkpoint, __: unknown, { best }: { best: boolean }) =>
+      call(`${best ? 'best ' : ''}checkpoint ${step}`),
+    updateRun: (_: string, { status }: { status: RunStatus }) => call(`is ${status}`),
+  } as unknown as Store;
+  const told: string[] = [];
+  return { keeper: createRunKeeper(store, 'run', ({ code }) => told.push(code)), storage, told };
+}
+
+const full = (): ErrorCode => 'store/full';
+const empty = (): null => null;
+
+const step = (number: number): TrainerEvent => ({ type: 'step', record: { step: number } });
+const rollouts: TrainerEvent = { type: 'rollouts', step: 1, rollouts: [] };
+const checkpoint = (number: number): Checkpoint => ({ step: number }) as Checkpoint;
+
+it('writes one thing after another, and counts the seconds', async () => {
+  const { keeper, storage } = keeperOver();
   keeper.add(step(1));
   const first = keeper.flush();
   keeper.add(step(2));
-  await Promise.all([first, keeper.flush(), keeper.checkpoint(checkpoint, false)]);
-  expect(new Set(most)).toEqual(new Set([1]));
+  await Promise.all([first, keeper.flush(), keeper.checkpoint(checkpoint(2), false)]);
+  expect([storage.taken, storage.most]).toEqual([['step step', 'checkpoint 2'], 1]);
+  const seconds = keeper.secondsSince();
+  expect([seconds > 0 && seconds < 9, keeper.secondsSince()]).toEqual([true, 0]);
 });
 
-describe('how a run stands', () => {
-  it('is written with the next thing that the storage takes, where it was refused', async () => {
-    const { keeper, taken, told, full } = keeperOver();
-    full.is = true;
+describe('the status of a run', () => {
+  it('is written with the next thing that the storage takes after a refusal, which is told once', async () => {
+    const { keeper, storage, told } = keeperOver();
+    storage.refuse = full;
     await keeper.status('stopped');
-    expect([taken, told.map(({ code }) => code)]).toEqual([[], ['store/full']]);
-    full.is = false;
+    await keeper.flush();
+    keeper.add(rollouts);
+    storage.refuse = empty;
     await keeper.settle();
-    expect(taken).toEqual(['is stopped']);
     await keeper.settle();
-    expect(taken).toEqual(['is stopped']);
+    expect([storage.taken, told]).toEqual([['rollouts', 'is stopped'], ['store/full']]);
   });
 
-  it('is what was said last: an old word does not come after a new one', async () => {
-    const { keeper, taken, full } = keeperOver();
-    full.is = true;
+  it('is the last one: an earlier one does not come after it', async () => {
+    const { keeper, storage } = keeperOver();
+    storage.refuse = full;
     await keeper.status('paused');
     await keeper.status('running');
-    full.is = false;
-    await keeper.checkpoint(checkpoint, false);
-    expect(taken).toEqual(['checkpoint 2', 'is running']);
+    storage.refuse = empty;
+    await keeper.checkpoint(checkpoint(2), false);
+    expect(storage.taken.splice(0)).toEqual(['checkpoint 2', 'is running']);
 
-    full.is = true;
+    storage.refuse = full;
     await keeper.status('paused');
     keeper.add(step(3));
-    full.is = false;
+    storage.refuse = empty;
     await keeper.flush();
-    expect(taken.slice(2)).toEqual(['step']);
+    expect(storage.taken.splice(0)).toEqual(['step']);
+
+    const later: Promise<void>[] = [];
+    storage.refuse = (call) => {
+      if (call === 'is paused') later.push(keeper.status('running')); // while the earlier one is written
+      return null;
+    };
+    await keeper.status('paused');
+    await Promise.all(later);
+    expect(storage.taken).toEqual(['is paused', 'is running']);
   });
 
   it('is written after what was refused before, and is no part of whether a checkpoint is kept', async () => {
-    const asked: string[] = [];
-    const refused = { events: true, status: false };
-    const take = async (what: keyof typeof refused, name: string): Promise<void> => {
-      asked.push(name);
-      await Promise.resolve();
-      if (refused[what]) throw new MarbleError('store/full', 'no room', 'make some');
-    };
-    const store = {
-      appendEvents: (_: string, events: readonly TrainerEvent[]) => take('events', `${events.length} events`),
-      saveCheckpoint: () => take('events', 'checkpoint'),
-      updateRun: (_: string, { status }: { status: RunStatus }) => take('status', status),
-    } as unknown as Store;
-    const keeper = createRunKeeper(store, 'run', () => undefined);
+    const { keeper, storage } = keeperOver();
+    storage.refuse = full;
     keeper.add(step(1));
     await keeper.flush();
-    refused.events = false;
+    storage.refuse = empty;
     await keeper.status('paused');
     // The store still has the event, in its log.
-    expect([asked, keeper.holdsAll()]).toEqual([['1 events', '0 events', 'paused'], true]);
-    refused.status = true;
+    expect([storage.asked.splice(0), keeper.holdsAll()]).toEqual([['step', 'nothing', 'is paused'], true]);
+    storage.refuse = (call) => (call.startsWith('is') ? 'store/full' : null);
     await keeper.status('running');
-    expect([await keeper.checkpoint(checkpoint, false), keeper.holdsAll()]).toEqual([true, false]);
-    refused.status = false;
+    expect([await keeper.checkpoint(checkpoint(2), false), keeper.holdsAll()]).toEqual([true, false]);
+    storage.refuse = empty;
     await keeper.flush();
-    expect(asked.slice(3)).toEqual(['running', 'checkpoint', 'running', '0 events', 'running']);
+    expect(storage.asked).toEqual(['is running', 'checkpoint 2', 'is running', 'nothing', 'is running']);
     expect(keeper.holdsAll()).toBe(true);
   });
 
-  it('is not written of a run that was deleted', async () => {
-    const told: string[] = [];
-    let asked = 0;
-    const gone = (): Promise<never> => {
-      asked += 1;
-      return Promise.reject(new MarbleError('store/no-run', 'no such run', 'choose one'));
-    };
-    const store = { appendEvents: gone, updateRun: gone } as unknown as Store;
-    const keeper = createRunKeeper(store, 'run', ({ code }) => told.push(code));
+  it('is not written for a run that was deleted', async () => {
+    const { keeper, storage, told } = keeperOver();
+    storage.refuse = () => 'store/no-run';
     await keeper.status('stopped');
     await keeper.settle();
-    expect([asked, told]).toEqual([1, ['store/no-run']]);
+    expect([storage.asked, told]).toEqual([['is stopped'], ['store/no-run']]);
   });
 });
 
-it('the last checkpoint that the storage refused is stored as the best one, if it is', async () => {
-  for (const best of [true, false]) {
-    const { keeper, taken, full } = keeperOver();
-    full.is = true;
-    await keeper.checkpoint(checkpoint, best);
-    full.is = false;
-    await keeper.settle();
-    expect(taken).toEqual([best ? 'best checkpoint 2' : 'checkpoint 2']);
-    expect(keeper.holdsAll()).toBe(true);
-  }
-});
-
-it('the best checkpoint that the storage refused is stored before a later one, once there is room for it', async () => {
-  const { keeper, taken, full } = keeperOver();
-  full.is = true;
-  await keeper.checkpoint(checkpoint, true);
-  full.is = 'for the best';
-  expect(await keeper.checkpoint({ step: 3 } as Checkpoint, false)).toBe(true);
-  expect([taken, keeper.holdsAll()]).toEqual([['checkpoint 3'], false]);
-  full.is = false;
+it.each([true, false])('a refused last checkpoint is stored later, as the best one: %s', async (best) => {
+  const { keeper, storage } = keeperOver();
+  storage.refuse = full;
+  await keeper.checkpoint(checkpoint(2), best);
+  storage.refuse = empty;
   await keeper.settle();
-  expect(taken.slice(1)).toEqual(['best checkpoint 2', 'checkpoint 3']);
-  await keeper.checkpoint({ step: 4 } as Checkpoint, false);
-  expect([taken.slice(3), keeper.holdsAll()]).toEqual([['checkpoint 4'], true]);
+  expect(storage.taken).toEqual([best ? 'best checkpoint 2' : 'checkpoint 2']);
+  expect(keeper.holdsAll()).toBe(true);
 });
 
-describe('an alert of an unfinished step', () => {
+it('a refused best checkpoint is stored before a later one, once there is room for it', async () => {
+  const { keeper, storage } = keeperOver();
+  storage.refuse = full;
+  await keeper.checkpoint(checkpoint(2), true);
+  storage.refuse = (call) => (call.startsWith('best') ? 'store/full' : null);
+  expect(await keeper.checkpoint(checkpoint(3), false)).toBe(true);
+  expect([storage.taken.splice(0), keeper.holdsAll()]).toEqual([['checkpoint 3'], false]);
+  storage.refuse = empty;
+  await keeper.settle();
+  expect(storage.taken.splice(0)).toEqual(['best checkpoint 2', 'checkpoint 3']);
+  await keeper.checkpoint(checkpoint(4), false);
+  expect([storage.taken, keeper.holdsAll()]).toEqual([['checkpoint 4'], true]);
+});
+
+it('an alert of an unfinished step is written with its step or failure, since a resume raises it again', async () => {
   const alert = (number: number): TrainerEvent => ({
     type: 'alert',
     alert: { step: number, code: 'rl/no-signal', severity: 'error', cause: '', nextStep: '' },
   });
-
-  it('is written with its step, and not with a checkpoint of the steps before, which a resume raises it after', async () => {
-    const { keeper, taken } = keeperOver();
-    keeper.add(alert(1));
-    await keeper.status('paused');
-    await keeper.checkpoint({ step: 0 } as Checkpoint, false);
-    expect(taken).toEqual(['is paused', 'checkpoint 0']);
-    keeper.add(step(1));
-    keeper.add(alert(1));
-    await keeper.flush();
-    expect(taken.slice(2)).toEqual(['step', 'alert', 'alert']);
-  });
-
-  it('is written where its step fails', async () => {
-    const { keeper, taken } = keeperOver();
-    keeper.add(alert(1));
-    keeper.add({ type: 'failed', error: { code: 'rl/not-finite', message: '', nextStep: '' } });
-    await keeper.flush();
-    expect(taken).toEqual(['failed', 'alert']);
-  });
+  const { keeper, storage } = keeperOver();
+  keeper.add(alert(1));
+  keeper.add(rollouts);
+  await keeper.status('paused');
+  await keeper.checkpoint(checkpoint(0), false);
+  expect(storage.taken.splice(0)).toEqual(['rollouts', 'is paused', 'checkpoint 0']);
+  keeper.add(step(1));
+  keeper.add(alert(1));
+  keeper.add(alert(2));
+  await keeper.flush();
+  keeper.add({ type: 'failed', error: { code: 'rl/not-finite', message: '', nextStep: '' } });
+  await keeper.flush();
+  expect(storage.taken).toEqual(['step alert alert', 'failed alert']);
 });

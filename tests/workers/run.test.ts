@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import type { RunState, WorkerEvent } from '../../workers/protocol';
@@ -61,6 +61,7 @@ const namesOf = (told: readonly WorkerEvent[]): string[] =>
   told.map((event) => (event.type === 'state' ? event.state.is : event.type));
 
 beforeEach(resetStubs);
+afterEach(() => vi.restoreAllMocks());
 
 /** Yields one step, then throws instead of yielding an event. */
 const throwing = (error: Error) =>
@@ -82,12 +83,15 @@ it('a run that does not fit is refused with the setting to lower, before its wei
 });
 
 describe('a training that ends in an error thrown beside its events', () => {
-  it('is kept as failed, with the cause', async () => {
+  it('is kept as failed with the cause, and gives the lock back though the device cannot be given back', async () => {
     library.train = throwing(new MarbleError('gpu/out-of-memory', 'no memory', 'take a smaller model'));
-    const { kept, ended } = live();
-    expect(await ended).toMatchObject({ how: 'failed', error: { code: 'gpu/out-of-memory' } });
-    expect(kept.map(({ type }) => type)).toEqual(['step', 'failed']);
-    expect(kept[1]).toMatchObject({ error: { code: 'gpu/out-of-memory', message: 'no memory' } });
+    library.throwOnDispose = true;
+    const { kept, ended, locked } = live();
+    const error = { code: 'gpu/out-of-memory', message: 'no memory' };
+    expect(await ended).toMatchObject({ how: 'failed', error });
+    expect(kept).toMatchObject([{ type: 'step' }, { type: 'failed', error }]);
+    expect(library.disposed).toEqual(['policy', 'engine']);
+    expect(locked()).toBe(false);
   });
 
   it('is stored as interrupted if the device is lost: it resumes in another worker', async () => {
@@ -95,15 +99,6 @@ describe('a training that ends in an error thrown beside its events', () => {
     const { kept, ended } = live();
     expect(await ended).toMatchObject({ how: 'lost', error: { code: 'gpu/device-lost' } });
     expect(kept.map(({ type }) => type)).not.toContain('failed');
-  });
-
-  it('gives the lock back though the device cannot be given back', async () => {
-    library.train = throwing(new Error('x'));
-    library.throwOnDispose = true;
-    const { ended, locked } = live();
-    expect(await ended).toMatchObject({ how: 'failed', error: { code: 'app/unexpected' } });
-    expect(library.disposed).toEqual(['policy', 'engine']);
-    expect(locked()).toBe(false);
   });
 });
 
@@ -128,71 +123,65 @@ it('a run requests a checkpoint after its first step and after an alert', async 
   expect(asked).toEqual([false, true, false, false, true]);
 });
 
-it('a run of short steps is stored four times a second, whole at its end', async () => {
-  const steps = 100;
-  const stepMs = 10;
+/** Trains steps on a clock that nothing else moves. */
+function trainOnClock(steps: number, stepMs: number): void {
   let milliseconds = 0;
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => milliseconds);
+  vi.spyOn(performance, 'now').mockImplementation(() => milliseconds);
   library.train = async function* () {
     for (let step = 1; step <= steps; step += 1) {
       yield { type: 'progress', phase: 'rollout', step, fraction: 0 };
-      milliseconds += stepMs;
-      yield { type: 'step', record: { step } };
-    }
-    await Promise.resolve();
-    yield { type: 'done', step: steps };
-  };
-  const writes: number[] = [];
-  const appendEvents = (_: string, events: readonly TrainerEvent[]) =>
-    Promise.resolve(void writes.push(events.filter(({ type }) => type === 'step').length));
-  await live({ storage: { appendEvents } }).ended;
-  clock.mockRestore();
-  expect(writes).toEqual([25, 25, 25, 25]);
-});
-
-it.each([
-  ['short', 10, ['1 rollout', '6 rollout']],
-  ['long', 60, [1, 2, 3, 4, 5, 6].flatMap((step) => [`${step} rollout`, `${step} update`])],
-])('tells the phases of a %s step as often as they can be read', async (_, stepMs, expected) => {
-  let milliseconds = 0;
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => milliseconds);
-  library.train = async function* () {
-    for (let step = 1; step <= 6; step += 1) {
-      yield { type: 'progress', phase: 'rollout', step, fraction: 0 };
-      if (stepMs > 50 || step > 1) yield { type: 'progress', phase: 'update', step, fraction: 0 };
+      yield { type: 'progress', phase: 'update', step, fraction: 0 };
       milliseconds += stepMs;
       yield { type: 'step', record: { step, step_time: stepMs / 1000 } };
     }
     await Promise.resolve();
-    yield { type: 'done', step: 6 };
+    yield { type: 'done', step: steps };
   };
+}
+
+it('a run of short steps is stored four times a second, whole at its end', async () => {
+  trainOnClock(100, 10);
+  const writes: number[] = [];
+  const appendEvents = (_: string, events: readonly TrainerEvent[]) =>
+    Promise.resolve(void writes.push(events.filter(({ type }) => type === 'step').length));
+  await live({ storage: { appendEvents } }).ended;
+  expect(writes).toEqual([25, 25, 25, 25]);
+});
+
+it.each([
+  ['short', 10, ['1 rollout', '1 update', '6 rollout']],
+  ['long', 60, [1, 2, 3, 4, 5, 6].flatMap((step) => [`${step} rollout`, `${step} update`])],
+])('tells the phases of a %s step as often as they can be read', async (_, stepMs, expected) => {
+  trainOnClock(6, stepMs);
   const { told, ended } = live();
   await ended;
-  clock.mockRestore();
-  expect(told.flatMap((event) => (event.type === 'progress' ? `${event.step} ${event.phase}` : []))).toEqual(
-    expected,
-  );
+  const phases = told.flatMap((event) => (event.type === 'progress' ? `${event.step} ${event.phase}` : []));
+  expect(phases).toEqual(expected);
 });
 
 describe('a pause', () => {
-  it('holds in the middle of a step, and a stop ends the run from there', async () => {
+  it('holds in the middle of a step, takes one step on request, and a stop ends the run from there', async () => {
     let asked = 0;
     library.train = async function* ({ signal }) {
       life.control.pause();
       while (signal?.aborted !== true) {
         asked += 1;
-        yield { type: 'progress', phase: 'rollout', step: 1, fraction: 0.5 };
+        yield { type: 'progress', phase: 'rollout', step: asked, fraction: 0.5 };
+        yield { type: 'step', record: { step: asked } };
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
       yield { type: 'checkpoint', checkpoint: { version: 1, config: example, step: 0 } as Checkpoint };
     };
     const life = live();
-    await vi.waitUntil(() => life.control.state.is === 'paused');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(asked).toBe(1);
+    for (const step of [1, 2]) {
+      await vi.waitUntil(() => asked === step && life.control.state.is === 'paused');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(asked).toBe(step);
+      if (step === 1) life.control.step();
+    }
     life.control.stop();
     expect(await life.ended).toMatchObject({ how: 'stopped' });
-    expect(namesOf(life.told).slice(-4)).toEqual(['paused', 'stopping', 'kept', 'ended']);
+    expect(namesOf(life.told).slice(-5)).toEqual(['paused', 'stopping', 'step', 'kept', 'ended']);
   });
 });
 

@@ -1,5 +1,5 @@
 /** The service that the page calls, on stubs of the library and the storage. */
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../src/base/error';
 import { newTrainerState } from '../../src/rl/trainer-state';
 import type { Checkpoint, StepRecord } from '../../src/run/record/events';
@@ -19,6 +19,7 @@ vi.mock('../../src/index', async () => (await import('./stubs')).index);
 vi.mock('../../workers/models/plan', async () => (await import('./stubs')).plan);
 vi.mock('../../src/store/store', async () => (await import('./stubs')).storage);
 beforeEach(resetStubs);
+afterEach(() => vi.restoreAllMocks());
 
 const request = { config: example, backend: 'wasm' } as const;
 const refused = new MarbleError('store/full', 'no room', 'make some');
@@ -73,6 +74,13 @@ describe('the service of the trainer', () => {
     await ended;
   });
 
+  it('does not begin a run with the id of a stored run', async () => {
+    const exists = new MarbleError('store/run-exists', 'a run has it', 'resume that');
+    vi.spyOn(store, 'createRun').mockRejectedValueOnce(exists);
+    const { service } = await serviceWith();
+    expect(await refusalOf(() => service.start({ ...request, as: record.id }))).toBe('store/run-exists');
+  });
+
   it('says that another tab trains where that one holds the lock', async () => {
     const held = (_: string, __: unknown, use: (lock: null) => unknown) => Promise.resolve(use(null));
     Object.assign(navigator.locks, { request: held });
@@ -83,12 +91,15 @@ describe('the service of the trainer', () => {
   it('lists all runs that another tab trains', async () => {
     const held = ['marble-trainer', 'marble-run/a', 'marble-run/b'].map((name) => ({ name, mode: 'exclusive' })); // prettier-ignore
     Object.assign(navigator.locks, { query: () => Promise.resolve({ held }) });
-    const list = vi.spyOn(store, 'listRuns');
-    list.mockResolvedValueOnce(['a', 'b', 'c'].map((id) => ({ ...record, id })));
+    const list = vi
+      .spyOn(store, 'listRuns')
+      .mockResolvedValueOnce(['a', 'b', 'c'].map((id) => ({ ...record, id })));
     const { service } = await serviceWith();
     const runs = await service.listRuns();
     expect(runs.map(({ trainsElsewhere = false }) => trainsElsewhere)).toEqual([true, true, false]);
-    list.mockRestore();
+    expect(await service.capabilities()).toMatchObject({ busyElsewhere: true, runElsewhere: 'a' });
+    list.mockRejectedValueOnce(refused);
+    expect(await refusalOf(() => service.listRuns())).toBe('store/full');
   });
 
   it('puts a checkpoint into the file of a run that trains, with all steps before it', async () => {
@@ -107,13 +118,13 @@ describe('the service of the trainer', () => {
       }
     };
     const steps: StepRecord[] = [];
-    const saved = vi.spyOn(store, 'saveCheckpoint').mockImplementation((_, __, events = []) => {
+    vi.spyOn(store, 'saveCheckpoint').mockImplementation((_, __, events = []) => {
       steps.push(...events.flatMap((event) => (event.type === 'step' ? event.record : [])));
       return Promise.resolve();
     });
     const newest = () => Promise.resolve({ checkpoint: checkpointNow() } as never);
-    const loaded = vi.spyOn(store, 'loadCheckpoint').mockImplementation(newest);
-    const read = vi.spyOn(store, 'loadRun').mockImplementation(async () => {
+    vi.spyOn(store, 'loadCheckpoint').mockImplementation(newest);
+    vi.spyOn(store, 'loadRun').mockImplementation(async () => {
       const now = [...steps];
       takeStep();
       await vi.waitUntil(() => steps.length > now.length);
@@ -124,7 +135,6 @@ describe('the service of the trainer', () => {
     await vi.waitUntil(() => steps.length === 1);
     const { history, checkpoint } = await unpackRun(await service.runFile(record.id));
     expect([history.steps.at(-1)?.step, checkpoint?.step]).toEqual([1, 1]);
-    for (const mock of [saved, loaded, read]) mock.mockRestore();
   });
 
   it('takes no order where it trains nothing', async () => {
@@ -160,19 +170,6 @@ describe('the service of the trainer', () => {
     expect(await started).toBe('app/stopped-early');
   });
 
-  it.each([
-    ['stored', (service: TrainerService) => service.listRuns()],
-    ['deleted', (service: TrainerService) => service.deleteRun(record.id)],
-  ])('says when a run whose end was refused is %s', async (_, act) => {
-    const update = vi.spyOn(store, 'updateRun').mockRejectedValueOnce(refused);
-    const { service, states, trainAndStop } = await serviceWith();
-    await trainAndStop();
-    expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', unkept: [record.id] });
-    await act(service);
-    expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', unkept: [] });
-    update.mockRestore();
-  });
-
   it('holds every run that storage has refused, until each is deleted', async () => {
     const takesNothing = vi.spyOn(store, 'saveCheckpoint').mockRejectedValue(refused);
     const ids = ['a', 'b', 'c'];
@@ -192,12 +189,11 @@ describe('the service of the trainer', () => {
       ]);
       expect(await refusalOf(() => service.start({ id, backend: 'wasm' }))).toBe('store/not-kept');
     }
-    await service.deleteRun('b');
-    expect(states.at(-1)?.unkept).toEqual(['a', 'c']);
+    for (const id of ['b', 'c']) await service.deleteRun(id);
+    expect(states.at(-1)?.unkept).toEqual(['a']);
     takesNothing.mockRestore(); // there is room again
     await service.listRuns();
-    expect(states.at(-1)?.unkept).toEqual([]);
-    created.mockRestore();
+    expect(states.at(-1)).toMatchObject({ is: 'ended', how: 'stopped', unkept: [] });
   });
 
   it('joins the steps that memory has dropped to those that storage has refused', async () => {
@@ -240,7 +236,6 @@ describe('the service of the trainer', () => {
     expect(last.at(-1)?.step).toBe(5000);
     expect(errors.filter(({ code }) => code === 'store/steps-lost')).toHaveLength(1);
     expect(runFingerprint(last)).toBe(null);
-    vi.restoreAllMocks();
   });
 
   it('puts a guess into the file of a run, also if storage has refused the run', async () => {
@@ -262,7 +257,6 @@ describe('the service of the trainer', () => {
     vi.spyOn(store, 'listRuns').mockResolvedValue([{ ...record, guess: 'fakes' }]);
     expect(await guessIn()).toBe('fakes');
     expect(update).toHaveBeenCalledWith(record.id, { guess: 'stops' });
-    vi.restoreAllMocks();
   });
 
   it('writes the steps of the run that trains before it reads it, its rollouts or its file', async () => {
@@ -293,7 +287,6 @@ describe('the service of the trainer', () => {
       await read();
       expect(written.slice(before)).toEqual(['step']);
     }
-    vi.restoreAllMocks();
   });
 
   it('gives a long run in parts, which it reads once', async () => {
@@ -308,7 +301,6 @@ describe('the service of the trainer', () => {
     expect([second.length, load.mock.calls.length]).toEqual([2_000, 1]);
     load.mockResolvedValueOnce({ record, steps: steps.slice(0, 2_000), evals: [], alerts: [] });
     expect((await service.getRun(record.id)).stepCount).toBeUndefined();
-    load.mockRestore();
   });
 
   it.each(['last', 'best'] as const)('has no %s weights of a run without a checkpoint', async (which) => {
@@ -316,15 +308,28 @@ describe('the service of the trainer', () => {
     expect(await refusalOf(() => service.weightsFile(record.id, which))).toBe('store/no-checkpoint');
   });
 
-  it('that finds the newest checkpoint damaged names the step from which it resumes', async () => {
-    const told: ErrorReport[] = [];
-    const checkpoint = { version: 1, config: example, step: 3 } as Checkpoint;
+  it('resumes from the checkpoint before a damaged one, which it names, without later rows', async () => {
+    const checkpoint = { version: 1, config: example, step: 3, trainer: { evaluatedStep: 2 } };
+    const at = (step: number): { step: number } => ({ step });
+    const history = {
+      record: { ...record, step: 5 },
+      steps: [1, 2, 3, 4, 5].map(at),
+      evals: [0, 3, 5].map((step) => ({ report: at(step) })),
+      alerts: [2, 4].map(at),
+    };
     const fallen = {
       ...store,
-      resumeRun: () => Promise.resolve({ record, resumed: { checkpoint, damaged: 'odd' } }),
+      resumeRun: () => Promise.resolve({ resumed: { checkpoint, damaged: 'odd' } }),
+      loadRun: () => Promise.resolve(history),
+      rolloutSteps: () => Promise.resolve([1, 3, 5]),
     } as unknown as Store;
-    await resumeRun(record.id, {}, fallen, (error) => told.push(error));
+    const told: ErrorReport[] = [];
+    const { kept } = await resumeRun(record.id, {}, fallen, (error) => told.push(error));
     expect(told.map(({ code }) => code)).toEqual(['store/fell-back']);
     expect(told[0].nextStep).toContain('step 3');
+    expect(kept.record).toMatchObject({ step: 3, checkpointStep: 3 });
+    expect([kept.steps, kept.alerts, kept.rolloutSteps]).toEqual([[1, 2, 3].map(at), [at(2)], [1, 3]]);
+    // The trainer repeats the evaluation of step 3, which was unfinished.
+    expect(kept.evals.map(({ report }) => report.step)).toEqual([0]);
   });
 });
