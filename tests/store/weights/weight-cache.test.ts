@@ -136,25 +136,6 @@ describe('a download', () => {
     expect(received.slice(0, 4)).toEqual(pieces);
   });
 
-  it('resumes after the last written part after a crash at any write', async () => {
-    for (let parts = 0; parts <= 6; parts += 1) {
-      cache = createMemoryCache();
-      let puts = 0;
-      const put = cache.put.bind(cache);
-      // Simulates a crash: this write and all later ones never complete.
-      cache.put = (key, response) =>
-        puts++ > parts ? new Promise<void>(() => undefined) : put(key, response);
-      const stopped = new AbortController();
-      void open({ signal: stopped.signal }).catch(() => undefined);
-      while (puts <= parts + 1) await new Promise((resolve) => setTimeout(resolve, 1));
-      cache.put = put;
-      hub.requests.length = 0;
-      await expectWhole(await open());
-      const first = Math.min(...requestedPieces(), weights.length);
-      expect(first).toBe(Math.min(parts * sizes.part, weights.length));
-    }
-  });
-
   it('stops when it is cancelled, keeps the stored parts, and resumes later', async () => {
     const stop = new AbortController();
     const onProgress = ({ received }: DownloadProgress) => {

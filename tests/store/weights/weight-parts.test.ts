@@ -18,9 +18,4 @@ describe('a source of parts rejects', () => {
     const source = partSource(createMemoryCache(), record, () => Promise.resolve(), []);
     expect(await refusalOf(() => source.read(start, end))).toBe('store/range');
   });
-
-  it('a missing part that cannot be fetched', async () => {
-    const source = partSource(createMemoryCache(), record, () => Promise.resolve(), []);
-    expect(await refusalOf(() => source.read(0, 4))).toBe('store/part-damaged');
-  });
 });
