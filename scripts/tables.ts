@@ -24,10 +24,7 @@ export const markdownTable = (
 
 /** Replaces the part between `<!-- name: by … -->` and `<!-- end of name -->`. */
 export function replaceMarked(text: string, name: string, part: string): string {
-  const [begin, end] = [
-    text.indexOf('-->', text.indexOf(`<!-- ${name}: by `)),
-    text.indexOf(`<!-- end of ${name} -->`),
-  ];
-  if (begin === -1 || end < begin) throw new Error(`The page has no marks of ${name}.`);
-  return `${text.slice(0, begin + 3)}\n\n${part}\n\n${text.slice(end)}`;
+  const marked = new RegExp(`(<!-- ${name}: by [^>]*-->).*(<!-- end of ${name} -->)`, 's');
+  if (!marked.test(text)) throw new Error(`The page has no marks of ${name}.`);
+  return text.replace(marked, (_, begin: string, end: string) => `${begin}\n\n${part}\n\n${end}`);
 }

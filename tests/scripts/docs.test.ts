@@ -1,0 +1,66 @@
+/** The docs: files and functions that they name exist, and what scripts write into them is current. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { docsHtml } from '../../scripts/build/docs-html';
+import * as firstRuns from '../../scripts/first-runs';
+import * as paperRuns from '../../scripts/paper-runs';
+import { drawnFromImports, picture } from '../../scripts/room-picture';
+import { replaceMarked } from '../../scripts/tables';
+
+const textOf = (file: string): string => readFileSync(file, 'utf8');
+
+/** Pages about other commits, or about files that the reader writes. */
+const others = ['add-an-op.md', 'add-a-task.md', 'study-2.md', 'study-3a.md', 'study-3b.md'];
+const docs = readdirSync('docs').filter((name) => name.endsWith('.md') && !others.includes(name));
+
+it.each(['README.md', 'SECURITY.md', ...docs.map((name) => `docs/${name}`)])(
+  '%s names files that exist',
+  (page) => {
+    const named = textOf(page).matchAll(
+      /`((?:src|tests|workers|scripts|bench|examples)\/[\w./-]+)`(?! of commit)/g,
+    );
+    expect(Array.from(named, ([, path]) => path).filter((path) => !existsSync(path))).toEqual([]);
+  },
+);
+
+it('every stop of docs/read-the-code.md is defined in its file', () => {
+  const page = textOf('docs/read-the-code.md');
+  const stops = [...page.matchAll(/^- `(\w+)` in \[([\w/.-]+)\]\(\.\.\/\2\): /gm)];
+  expect(stops).toHaveLength(page.match(/^- /gm)!.length);
+  for (const [, name, file] of stops) {
+    // A top-level definition, a function within a function, or a method with a body.
+    const defined = new RegExp(
+      `^(export )?(async )?(function\\*?|const|class|interface) ${name}\\b|^ +(async )?function ${name}\\b|^ +(const ${name} = |(async )?${name}\\((.*\\{)?$)`,
+      'm',
+    );
+    expect(textOf(file), `${name} in ${file}`).toMatch(defined);
+  }
+});
+
+it('the tables of runs come from the files that are kept', () => {
+  const first = textOf(firstRuns.page);
+  expect(first).toBe(firstRuns.withTable(first));
+  expect(first).toMatch(/\n\| `first-run-135m`, 1 \|/);
+  const papers = textOf(paperRuns.page);
+  expect(papers).toBe(paperRuns.withTables(papers));
+  expect(papers).toMatch(/\n\| `mix-hitom-mini` \|/);
+  expect(papers).toMatch(/\n\| 25k, rho 0.82 \| \d/);
+  const [begun, ended] = ['<!-- other: by a.ts -->', '<!-- end of other -->\n<!-- end of runs -->'];
+  expect(() => replaceMarked(`${begun}\nkept\n${ended}`, 'runs', 'table')).toThrow('no marks of runs');
+});
+
+it('the picture of the rooms shows the imports of today', async () => {
+  expect(textOf(picture)).toBe(await drawnFromImports());
+  expect(textOf('docs/architecture.md')).toContain('](images/rooms.svg)');
+});
+
+it('a page of the docs has no scripts, and links only to other pages and to the web', () => {
+  const html = docsHtml(
+    '# Of links\n[one](tasks.md) [two](../src/rl/step.ts) [three](https://marble.example) [four](study-2/runs.jsonl)\n',
+  );
+  const addresses = Array.from(html.matchAll(/<a href="([^"]+)">/g), ([, address]) => address);
+  expect(addresses).toEqual(['tasks.html', 'https://marble.example']);
+  expect(html).toContain('two');
+  expect(html).toContain('<title>Marble: Of links</title>');
+  expect(html).not.toContain('<script');
+});
