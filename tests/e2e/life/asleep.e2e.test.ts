@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { folderForAll } from '../../fixtures/folder';
 import { driveLife, type DrivenLife } from '../helpers/browser-life';
 import { readStored, stepsKept } from '../helpers/stored-run';
-import { openTab, type Tab } from '../helpers/tab';
-import { reachStep, shortRun, startButton, startRun } from '../helpers/visitor';
+import { listedRuns } from '../helpers/tab';
+import { openPage, reachStep, shortRun, startButton, startRun } from '../helpers/visitor';
 
 const folder = folderForAll('asleep');
 let life: DrivenLife;
 let trainer: Page;
 /** In the same profile, in front of the tab that trains. */
-let other: Tab;
+let other: Page;
 
 /** The first step makes a checkpoint; no later one is due by the number of steps. */
 const link = shortRun({ steps: 10_000, checkpointEvery: 10_000, 'evaluation.every': 10_000 });
@@ -40,10 +40,10 @@ const patience = { timeout: 60_000, interval: 100 };
 describe('a tab that trains', () => {
   it('saves its steps when it is hidden, and continues', async () => {
     const taken = await stepsOf(trainer);
-    other = await openTab(life.profile);
-    await other.page.bringToFront();
+    other = await openPage(life.profile);
+    await other.bringToFront();
     await expect.poll(() => trainer.evaluate(() => document.visibilityState), patience).toBe('hidden');
-    const savedSteps = async () => stepsKept(await readStored(other.page));
+    const savedSteps = async () => stepsKept(await readStored(other));
     // Without the hiding, the next checkpoint would come 30 seconds after the first step.
     await expect.poll(savedSteps, { ...patience, timeout: 15_000 }).toBeGreaterThanOrEqual(taken);
     await expect.poll(() => stepsOf(trainer), patience).toBeGreaterThan(taken + 2);
@@ -56,13 +56,11 @@ describe('a tab that trains', () => {
     const taken = await stepsOf(trainer);
     await wait(2000);
     expect(await stepsOf(trainer)).toBe(taken);
-    expect(await heldLocks(other.page)).toBe(1);
-    expect((await other.shown())!.rows.map(({ training, canGoOn }) => [training, canGoOn])).toEqual([
-      ['elsewhere', false],
-    ]);
-    expect(await startButton(other.page).isDisabled()).toBe(true);
+    expect(await heldLocks(other)).toBe(1);
+    expect(await listedRuns(other)).toMatchObject([{ training: 'elsewhere', canGoOn: false }]);
+    expect(await startButton(other).isDisabled()).toBe(true);
     await devtools.send('Page.setWebLifecycleState', { state: 'active' });
     await expect.poll(() => stepsOf(trainer), patience).toBeGreaterThan(taken);
-    expect(await heldLocks(other.page)).toBe(1);
+    expect(await heldLocks(other)).toBe(1);
   });
 });

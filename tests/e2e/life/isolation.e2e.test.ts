@@ -12,7 +12,6 @@ import {
   newProfile,
   openBrowserForAll,
   openPage,
-  runToEnd,
   shortRun,
   startButton,
   startRun,
@@ -127,17 +126,6 @@ describe('a page on a host without headers', () => {
         await server.close();
       }),
     );
-  });
-
-  it('finishes a run of before the service worker, and trains another', { tags: ['long'] }, async () => {
-    const { page, loads, keep, server } = await openedUnkept();
-    await startRun(page);
-    await keep();
-    expect(loads).toHaveLength(1);
-    await finish(page);
-    await page.getByRole('button', { name: 'New run' }).click();
-    await runToEnd(page);
-    await server.close();
   });
 
   it('is reloaded at most once, and never if nothing records it', { tags: ['long'] }, async () => {

@@ -2,18 +2,17 @@
  * The smallest toy takes many steps in a page: a step costs as much memory, storage and DOM at the end as at the beginning.
  * `MARBLE_STEPS=100000` makes the run longer.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, inject, it } from 'vitest';
 import { mean } from '../../../src/base/statistics';
+import { folderForAll } from '../../fixtures/folder';
 import { driveLife } from '../helpers/browser-life';
 import { pauseAtStep, shortRun, startRun } from '../helpers/visitor';
 import { watchPage, watchWorker } from '../helpers/worker-heap';
 
 const steps = Number(process.env.MARBLE_STEPS ?? 12_000);
 const looksTaken = 10;
+const folder = folderForAll('many');
 /** More steps than are taken, because a run that ends releases its tensors. */
 const margin = 1000;
 /** Tests that are as rare as the settings allow, and checkpoints as the page makes them. */
@@ -56,8 +55,7 @@ it(
   `a run of ${steps} steps in the page keeps its memory within 10 %`,
   { tags: ['long'], timeout: 300_000 + 100 * steps },
   async () => {
-    const profile = mkdtempSync(join(tmpdir(), 'marble-many-'));
-    const { page, kill } = await driveLife(profile, inject('address') + link);
+    const { page, kill } = await driveLife(folder, inject('address') + link);
     try {
       const watching = watchWorker(page, 'trainer.worker');
       const lookAtPage = await watchPage(page);
@@ -99,7 +97,6 @@ it(
       expect(last.storedPerStep).toBeLessThan(1.2 * middle.storedPerStep);
     } finally {
       await kill();
-      rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 1000 });
     }
   },
 );

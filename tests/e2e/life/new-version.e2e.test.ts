@@ -118,7 +118,10 @@ describe('a tab of the version before', () => {
         await registration.update();
         while (registration.waiting === null) await new Promise((resolve) => setTimeout(resolve, 100));
       });
-      for (const page of [first, idle]) await page.close();
+      // Beside a tab of the first version another one has it too.
+      const beside = await openPage(profile, '#run', address);
+      expect(await entryOf(beside)).toBe(await entryIn(inject('folder')));
+      for (const page of [first, idle, beside]) await page.close();
 
       const newer = await entryIn(second);
       const look = async (): Promise<string | undefined> => {

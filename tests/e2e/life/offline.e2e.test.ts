@@ -1,5 +1,5 @@
 /**
- * The page without a network, after an update, and beside a copy of itself.
+ * The page without a network, and beside a copy of itself.
  *
  * @module-tag long
  */
@@ -10,9 +10,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { folderForAll } from '../../fixtures/folder';
 import { servePlainly } from '../../fixtures/servers/plain-server';
-import { serveBuild } from '../helpers/build-and-serve';
 import {
-  keptRuns,
   longRun,
   newProfile,
   openBrowserForAll,
@@ -20,7 +18,6 @@ import {
   reachStep,
   runToEnd,
   shortRun,
-  startButton,
   startRun,
 } from '../helpers/visitor';
 
@@ -51,8 +48,6 @@ async function makeNewer(folder: string): Promise<void> {
 }
 
 describe('a page that was opened once', () => {
-  const folder = folderForAll('update');
-
   it('starts without a network, shows its recordings, and trains', async () => {
     const { profile, page } = await visited(inject('address'));
     await page.close();
@@ -97,66 +92,6 @@ describe('a page that was opened once', () => {
     await profile.setOffline(true);
     for (const file of [large, adapter]) expect(await weights(file)).toBeGreaterThan(1e6);
     expect(await weights('models/hitom-mini/model.safetensors')).toBeNull();
-  });
-
-  it('gets its new version when it is reopened, but not while one of its tabs trains', async () => {
-    await cp(inject('folder'), folder, { recursive: true });
-    const { server, address } = await serveBuild(folder);
-    try {
-      const { profile, page } = await visited(address);
-      await page.goto('about:blank');
-      await page.goto(`${address}${longRun()}`);
-      await startRun(page);
-      await reachStep(page, 1);
-      await makeNewer(folder);
-
-      // Pauses the run while the new version is fetched, because on two cores they would wait for each other.
-      await page.getByRole('button', { name: 'Pause' }).click();
-      await page.evaluate(async () => {
-        const registration = (await navigator.serviceWorker.getRegistration())!;
-        await registration.update();
-        while (registration.waiting === null) await new Promise((resolve) => setTimeout(resolve, 100));
-      });
-      // Next to a tab that trains, a second tab has the same version.
-      const second = await profile.newPage();
-      await second.goto(address);
-      expect(await second.title()).toMatch(/^Marble/);
-      await second.close();
-      await page.bringToFront();
-      await page.getByRole('button', { name: 'Resume', exact: true }).click();
-      const before = Number(await page.locator('.run-panel progress').getAttribute('value'));
-      await reachStep(page, before + 2);
-      expect(await page.title()).toContain(' · Marble');
-
-      await page.close();
-      // Each visit closes its tab, which would otherwise hold the old version.
-      const look = async (): Promise<string> => {
-        const later = await profile.newPage();
-        await later.goto(`${address}#run`);
-        await startButton(later).waitFor();
-        const title = await later.title();
-        await later.close();
-        return title;
-      };
-      await expect.poll(look, { timeout: 90_000, interval: 1000 }).toMatch(/^Newer Marble/);
-
-      // The new version alone answers without a network, and resumes the run of the old one.
-      await server.close();
-      await profile.setOffline(true);
-      expect(await look()).toMatch(/^Newer Marble/);
-      const resumed = await openPage(profile, '#run', address);
-      const list = await keptRuns(resumed);
-      await list
-        .getByRole('button', { name: /^Resume/ })
-        .first()
-        .click();
-      await reachStep(resumed, before + 3);
-      const kept = await resumed.evaluate(() => caches.keys());
-      const shells = kept.filter((name) => name.startsWith('marble-shell-'));
-      expect(shells).toEqual([expect.stringContaining(' newer-')]);
-    } finally {
-      await server.close();
-    }
   });
 });
 

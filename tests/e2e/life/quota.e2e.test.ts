@@ -8,14 +8,11 @@ import { hubProfile } from '../helpers/hub-profile';
 import { readStored } from '../helpers/stored-run';
 import {
   chooseBackend,
-  fileOf,
   finish,
   keptRuns,
   newProfile,
   openBrowserForAll,
   openPage,
-  place,
-  savedOfRun,
   shortRun,
   startButton,
   startRun,
@@ -26,12 +23,8 @@ openBrowserForAll();
 const origin = (): string => new URL(inject('address')).origin;
 
 interface Quota {
-  /**
-   * Fills the origin.
-   *
-   * @param free - bytes that can be stored in addition. Negative by default: a database of runs is compacted at any time
-   */
-  fill: (free?: number) => Promise<void>;
+  /** Fills the origin, and leaves less than no room: a database of runs is compacted at any time. */
+  fill: () => Promise<void>;
   lift: () => Promise<void>;
 }
 
@@ -47,7 +40,7 @@ async function quotaFor(profile: BrowserContext): Promise<Quota> {
   await limit(4e6);
   await tab.goto(`${inject('address')}licenses.md`);
   return {
-    async fill(free = -1e6) {
+    async fill() {
       await tab.evaluate(async () => {
         const opened = indexedDB.open('ballast');
         opened.onupgradeneeded = () => opened.result.createObjectStore('ballast', { autoIncrement: true });
@@ -68,7 +61,7 @@ async function quotaFor(profile: BrowserContext): Promise<Quota> {
         before = usage;
         await tab.waitForTimeout(700);
         ({ usage } = await devtools.send('Storage.getUsageAndQuota', { origin: origin() }));
-        await limit(usage + free);
+        await limit(usage - 1e6);
       }
     },
     lift: async () => {
@@ -208,77 +201,5 @@ it.for(['begins', 'trains'])(
     expect(steps).toEqual(steps.map((_, index) => index + 1));
     expect(runs[1].checkpointStep).toBe(steps.length);
     expect(steps.length).toBeGreaterThan(full);
-  },
-);
-
-it(
-  'a data set that does not fit is refused with a remedy, which makes room for it',
-  { tags: ['long'] },
-  async () => {
-    const profile = await newProfile();
-    const { fill } = await quotaFor(profile);
-    const page = await openPage(profile);
-    await place(page, 'Data').click();
-    const list = page.locator('.datasets li');
-    const importFile = async (name: string, sentences: number): Promise<void> => {
-      const rows = Array.from({ length: 1000 }, (_, at) =>
-        JSON.stringify({
-          story: `Ann saw ${at}. `.repeat(sentences),
-          question: 'What?',
-          answer: String(at),
-        }),
-      );
-      await page.getByLabel('Choose a file').setInputFiles(fileOf(name, rows.join('\n')));
-      await page.getByRole('button', { name: 'Import 1,000 rows' }).click();
-    };
-    await importFile('older.jsonl', 30);
-    await list.filter({ hasText: 'older' }).waitFor();
-    const before = await recordsOf(page);
-    await fill(30_000);
-    await importFile('mine.jsonl', 20);
-    const refusal = page.getByRole('alert').filter({ hasText: 'mine.jsonl was not imported.' });
-    await refusal.getByText('The browser has no room left for this page.').waitFor();
-    expect(await refusal.innerText()).toContain(remedy);
-    expect(await recordsOf(page)).toEqual(before);
-
-    const older = list.filter({ hasText: 'older' });
-    await older.getByRole('button', { name: 'Delete' }).click();
-    await older.getByRole('button', { name: 'Delete for good' }).click();
-    await older.waitFor({ state: 'detached' });
-    await importFile('mine.jsonl', 20);
-    await list.filter({ hasText: 'mine' }).getByText('1,000 questions').waitFor();
-    await page.reload();
-    await list.filter({ hasText: 'mine' }).getByText('1,000 questions').waitFor();
-  },
-);
-
-it(
-  'a run of a file that does not fit is refused with a remedy, and is stored once there is room',
-  { tags: ['long'] },
-  async () => {
-    const other = await withStoredRun(await newProfile(), '#run');
-    const file = await savedOfRun(other, 'run.marble');
-    const profile = await newProfile();
-    const { fill, lift } = await quotaFor(profile);
-    const page = await openPage(profile, shortRun({ seed: 7, steps: 2 }));
-    await startRun(page);
-    await finish(page);
-    const before = await recordsOf(page);
-    await fill();
-    const list = await keptRuns(page);
-    await page.getByLabel('Open a run from a file').setInputFiles(file);
-    const screen = page.getByRole('alert').filter({ hasText: 'This browser’s storage is full' });
-    await screen.waitFor();
-    expect(await screen.innerText()).toContain(remedy);
-    expect(await recordsOf(page)).toEqual(before);
-
-    await screen.getByRole('button', { name: 'Back to the page' }).click();
-    await lift();
-    await page.getByLabel('Open a run from a file').setInputFiles(file);
-    await list.locator('li', { hasText: 'seed 3' }).waitFor();
-    expect((await readStored(page)).map(({ seed, rows }) => [seed, rows.length])).toEqual([
-      [3, 2],
-      [7, 2],
-    ]);
   },
 );
