@@ -7,7 +7,7 @@ import type { Ladder } from './ladder';
 import { secondsToGo } from './planned';
 import type { SweepQueue } from './sweep-queue';
 
-export function titleWords(activity: Activity, seconds: number | null): string | null {
+function titleWords(activity: Activity, seconds: number | null): string | null {
   if (activity === 'paused') return 'Paused';
   if (activity !== 'running') return null;
   return seconds === null ? 'Training' : `${roughly(seconds)} left`;

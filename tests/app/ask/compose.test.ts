@@ -85,23 +85,17 @@ describe('the question that “Ask it yourself” begins with', () => {
     expect(before.reward.think).not.toBe(after.reward.think);
     expect(prefilledWords(found)).toContain('expect the same one');
     expect(prefilledQuestion([evals[0], answeredAs(last, evals[0], true)])).not.toBeNull();
-  });
-
-  it('is none of the run’s before the second evaluation', () => {
     expect(prefilledQuestion(evals.slice(0, 1))).toBeNull();
   });
 });
 
-describe('what the first answer stands beside', () => {
+it('the first answer is compared with the last one up to the step, at the first evaluation with the latest of all', () => {
   const [first, second] = evals;
   const before = first.report.samples.find(({ itemId }) =>
     second.report.samples.some((sample) => sample.itemId === itemId),
   )!;
-
-  it('is the last answer up to the step, and at the first evaluation the latest of all', () => {
-    expect(pairAt(evals, before, second.report.step + 1)!.step).toBe(second.report.step);
-    expect(pairAt(evals, before, first.report.step)!.step).toBe(evals.at(-1)!.report.step);
-    expect(pairAt(evals, before, evals.at(-1)!.report.step)!.after.itemId).toBe(before.itemId);
-    expect(pairAt([first], before, 0)).toBeNull();
-  });
+  expect(pairAt(evals, before, second.report.step + 1)!.step).toBe(second.report.step);
+  expect(pairAt(evals, before, first.report.step)!.step).toBe(evals.at(-1)!.report.step);
+  expect(pairAt(evals, before, evals.at(-1)!.report.step)!.after.itemId).toBe(before.itemId);
+  expect(pairAt([first], before, 0)).toBeNull();
 });

@@ -71,19 +71,25 @@ it.each([true, false])('the switch of a lesson leaves an address the page’s ow
   shown.close();
 });
 
-it('the address takes a backend that is chosen, and a received one stays until it is changed', async () => {
+/** A form that the address follows. */
+function followedForm(hash?: string) {
   vi.useFakeTimers();
   vi.stubGlobal('addEventListener', () => undefined);
-  const location = stubAddress();
+  const location = stubAddress(hash);
+  if (hash !== undefined) replaceAddress(hash);
   const form = createForm();
   const page = pageOf({}, { ...form, places: { place: signal({ name: 'run' }) } });
-  const { wish } = page.session;
   followForm(page);
   const settled = async (): Promise<string> => {
     await vi.advanceTimersByTimeAsync(400);
     await vi.dynamicImportSettled();
     return location.hash;
   };
+  return { form, location, settled, wish: page.session.wish };
+}
+
+it('the address takes a backend that is chosen, and a received one stays until it is changed', async () => {
+  const { form, location, settled, wish } = followedForm();
   expect(await settled()).toBe('');
   wish.value = 'wasm';
   expect(await settled()).toMatch(/&backend=wasm$/);
@@ -94,29 +100,16 @@ it('the address takes a backend that is chosen, and a received one stays until i
 });
 
 it('the address keeps what it holds while the form has a run that no link can hold', async () => {
-  vi.useFakeTimers();
-  vi.stubGlobal('addEventListener', () => undefined);
-  const location = stubAddress('#own');
-  replaceAddress(location.hash);
-  const form = createForm();
-  followForm(pageOf({}, { ...form, places: { place: signal({ name: 'run' }) } }));
+  const { form, settled } = followedForm('#own');
   form.draft.value = { ...form.draft.value, model: { kind: 'embedded', name: 'gone' } };
-  await vi.advanceTimersByTimeAsync(400);
-  await vi.dynamicImportSettled();
-  expect(location.hash).toBe('#own');
+  expect(await settled()).toBe('#own');
 });
 
 it('the address takes settings of a preset that this version lacks', async () => {
-  vi.useFakeTimers();
-  vi.stubGlobal('addEventListener', () => undefined);
-  const location = stubAddress();
-  const form = createForm();
-  followForm(pageOf({}, { ...form, places: { place: signal({ name: 'run' }) } }));
+  const { form, settled } = followedForm();
   form.draft.value = { ...form.draft.value, preset: 'gone', steps: 7 };
-  await vi.advanceTimersByTimeAsync(400);
-  await vi.dynamicImportSettled();
   const [preset] = Object.keys(presets);
-  expect((await decodeLink(location.hash)).config).toEqual({ ...form.draft.value, preset });
+  expect((await decodeLink(await settled())).config).toEqual({ ...form.draft.value, preset });
 });
 
 it('a link that cannot be read leaves no class of the link before it', async () => {

@@ -56,15 +56,21 @@ describe('a model from elsewhere', () => {
   });
 });
 
+/** The boxes that name a model from elsewhere. @returns its settings, and the first of them */
+function detailsOf(model: RunConfig['model']) {
+  stubDocument();
+  const draft = signal<RunConfig>({ ...small, model });
+  const form = { draft, faults: signal(new Map()), pending: signal(null) };
+  const shown = drawn(h(ModelDetails, { form, session: pageOf({}).session }));
+  const [box] = shown.all('input').map((one) => Object.assign(one, { value: '' }));
+  return { draft, shown, box };
+}
+
 it.each([
   (name: string) => ({ kind: 'hub' as const, repository: `owner/${name}`, revision: 'a'.repeat(40) }),
   (name: string) => ({ kind: 'url' as const, url: `https://a.example/owner/${name}` }),
 ])('the boxes of a model follow the model of a run that is opened', async (modelOf) => {
-  stubDocument();
-  const draft = signal<RunConfig>({ ...small, model: modelOf('one') });
-  const form = { draft, faults: signal(new Map()), pending: signal(null) };
-  const shown = drawn(h(ModelDetails, { form, session: pageOf({}).session }));
-  const [box] = shown.all('input').map((one) => Object.assign(one, { value: '' }));
+  const { draft, shown, box } = detailsOf(modelOf('one'));
   for (const name of ['two', 'three']) {
     await Promise.resolve();
     draft.value = { ...small, model: modelOf(name) };
@@ -75,13 +81,9 @@ it.each([
 });
 
 it('an address is taken without the query of the Hub’s download button', async () => {
-  stubDocument();
   const url = 'https://huggingface.co/owner/model/resolve/main/model.gguf';
-  const draft = signal<RunConfig>({ ...small, model: { kind: 'url', url: 'https://a.example/one' } });
-  const form = { draft, faults: signal(new Map()), pending: signal(null) };
-  const shown = drawn(h(ModelDetails, { form, session: pageOf({}).session }));
+  const { draft, shown, box } = detailsOf({ kind: 'url', url: 'https://a.example/one' });
   await Promise.resolve();
-  const [box] = shown.all('input');
   Object.assign(box, { value: `${url}?download=true` }).dispatchEvent(new Event('input'));
   const use = shown.all('button').find(({ textContent }) => textContent === 'Use this model')!;
   use.dispatchEvent(new Event('click'));

@@ -50,7 +50,6 @@ it.each([
   ['http://marble.localhost/', true],
   ['http://127.0.0.1:8000/', true],
   ['http://[::1]:8000/', true],
-  ['http://0.0.0.0:8000/', true],
   ['file:///home/ada/dist/index.html', true],
   ['https://example.org/marble/', false],
   ['http://192.168.1.20:8000/', false],

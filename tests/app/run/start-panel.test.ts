@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { StartPanel } from '../../../src/app/run/start-panel';
 import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';
@@ -9,32 +9,33 @@ import { presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument, textOf } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
 
-it('the kept data sets are tasks to choose, also before their page was opened', async () => {
+beforeAll(() => {
   stubDocument();
   vi.stubGlobal('location', new URL('https://example.org/'));
   vi.stubGlobal('MARBLE_MODELS', Object.fromEntries(embeddedModels.map((name) => [name, 1000])));
+});
+
+function panelOf(draft: RunConfig, library: object) {
+  const places = { place: signal({ name: 'run' }) };
+  const form = { draft: signal(draft), seat: signal(null), faults: signal(new Map()) };
+  const asked = { planned: null, isOfClass: false, isOn: false, hidesEnding: false, isPrimary: true };
+  return h(StartPanel, { ...pageOf({}, { ...form, library, places }), ...asked, train: null });
+}
+
+it('the kept data sets are tasks to choose, also before their page was opened', async () => {
   const sets = signal<object[] | null>(null);
   const refresh = () => Promise.resolve(void (sets.value = [{ id: 'own-0123456789abcdef', name: 'mine' }]));
-  const place = { place: signal({ name: 'run' }) };
-  const more = { library: { sets, refresh }, places: place, seat: signal(null), faults: signal(new Map()) };
-  const page = pageOf({}, { ...more, draft: signal(presets['ladder-12k']) });
-  const asked = { planned: null, isOfClass: false, isOn: false, hidesEnding: false, isPrimary: true };
-  const shown = drawn(h(StartPanel, { ...page, ...asked, train: null }));
+  const shown = drawn(panelOf(presets['ladder-12k'], { sets, refresh }));
   const options = () => shown.all('option').map(({ textContent }) => textContent);
   expect(options()).not.toContain('mine');
   await vi.waitUntil(() => options().includes('mine'));
 });
 
 it('DAPO is told apart from GRPO by what its settings do', () => {
-  stubDocument();
-  vi.stubGlobal('location', new URL('https://example.org/'));
   const textOfStart = (name: AlgorithmName, changes: Partial<RunConfig['optimizer']> = {}): string => {
     const config = presets['ladder-12k'];
-    const draft = { ...config, algorithm: algorithms[name], optimizer: { ...config.optimizer, ...changes } };
-    const more = { library: { sets: signal([]) }, places: { place: signal({ name: 'run' }) } };
-    const page = pageOf({}, { ...more, seat: signal(null), faults: signal(new Map()), draft: signal(draft) });
-    const asked = { planned: null, isOfClass: false, isOn: false, hidesEnding: false, isPrimary: true };
-    return textOf(h(StartPanel, { ...page, ...asked, train: null }));
+    const optimizer = { ...config.optimizer, ...changes };
+    return textOf(panelOf({ ...config, algorithm: algorithms[name], optimizer }, { sets: signal([]) }));
   };
   const replaced = 'Prompts whose samples all earned the same are replaced by new ones.';
   const clipped =

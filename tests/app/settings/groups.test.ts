@@ -8,12 +8,10 @@ import { formFields } from '../../../src/run/config/check-config';
 const grouped = settingGroups.flatMap(({ paths }) => paths);
 const field = (path: string) => formFields.find((one) => one.path === path);
 
-describe('the groups of the form', () => {
-  it('hold fields of the form, none twice, and leave some for Advanced', () => {
-    expect(grouped.filter((path) => field(path) === undefined)).toEqual([]);
-    expect(new Set(grouped).size).toBe(grouped.length);
-    expect(formFields.length).toBeGreaterThan(grouped.length);
-  });
+it('the groups hold fields of the form, none twice, and leave some for Advanced', () => {
+  expect(grouped.filter((path) => field(path) === undefined)).toEqual([]);
+  expect(new Set(grouped).size).toBe(grouped.length);
+  expect(formFields.length).toBeGreaterThan(grouped.length);
 });
 
 it('docs/settings.md has a row for each setting of the form, in its order', () => {

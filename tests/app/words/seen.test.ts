@@ -1,9 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/run/record/evaluation';
 import { accuracyWords, seenWords } from '../../../src/app/words/seen';
-import { watchWords } from '../../../src/run/config/presets';
 import { readRecording } from '../../fixtures/recordings';
 
 const verdictOf = (preset: string) => readRecording(preset).evals.at(-1)!.verdict!;
@@ -55,21 +52,5 @@ describe('what was seen of a run', () => {
     expect(accuracyWords(verdicts)).toBe(
       `All: greedy ${change(small.belief)}, ${change(large.belief)} %; sampled ${change(small.sampled!)}, ${change(large.sampled!)} %`,
     );
-  });
-
-  it('measures thinking in tokens, which are words for the embedded models alone', () => {
-    // Only the first screen's curves of the embedded models have this title.
-    const wordsOf = (path: string) => readFileSync(join('src', path), 'utf8').replace(/\/\*.*?\*\//gs, '');
-    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.tsx?$/.test(path))
-      .filter((path) => /words? of thinking|words \(tokens\)|fewer words'/i.test(wordsOf(path)));
-    expect(sources).toEqual(['app/ladder/ladder-page.tsx']);
-    expect(Object.values(watchWords).filter((words) => !words.includes('tokens of thinking'))).toEqual([]);
-  });
-
-  it('says of the papers’ pattern what the results say', () => {
-    const results = readFileSync('docs/results.md', 'utf8');
-    const [, shown] = /pattern shows in (\d+ of \d+ base runs)/.exec(results)!;
-    expect(readFileSync('docs/faq.md', 'utf8')).toContain(`pattern shows in ${shown}`);
   });
 });
