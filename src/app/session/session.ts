@@ -118,7 +118,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     if (here === null || !isWatching.value) return;
     // A run that has just ended is read once more, since its last steps came after the last refresh. Storage may lack it.
     watched = here.runElsewhere ?? watched;
-    if (watched !== null && runOf(watched) !== undefined) await open(watched, () => isWatching.value);
+    if (runOf(watched) !== undefined) await open(watched!, () => isWatching.value);
     if (here.busyElsewhere) return;
     isWatching.value = false;
     screen.value = null;

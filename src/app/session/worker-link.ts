@@ -78,7 +78,7 @@ export function createWorkerLink(
       while (!isOver) {
         const watched = port;
         const isAlive = await Promise.race([
-          watched?.service.isAlive().catch(() => true) ?? true, // a failure is an answer
+          watched?.service.isAlive() ?? true,
           silence(patience).then(() => false),
         ]);
         if (isAlive) await silence(PATIENCE);

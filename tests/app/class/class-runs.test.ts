@@ -5,6 +5,7 @@ import * as reading from '../../../src/app/class/read-runs';
 import { readRuns, type ReadRuns } from '../../../src/app/class/read-runs';
 import { differsFromCounted, guessesWords, sentenceOf } from '../../../src/app/class/class-remarks';
 import { whoIsInWords } from '../../../src/app/class/who-is-in';
+import { marginWords } from '../../../src/app/words/arms';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { encodeLink } from '../../../src/share/settings-link';
 import { presets } from '../../../src/run/config/presets';
@@ -175,6 +176,7 @@ it('the sentence on the runs of an arm has an interval where the table has one, 
   };
   expect(sentenceOf([ended(1), ended(2)])).toContain('hard questions 40 → 6 %, correct');
   expect(sentenceOf([ended(1), ended(2), ended(1)])).toContain('hard questions 40 → 5 % ± 6, correct');
+  expect([1.01, 0.006, 0.004].map(marginWords)).toEqual([' ± over 100', ' ± 1', ' ± under 1']);
 });
 
 it('the guesses of a class are counted, and with the endings those that are right', () => {
@@ -218,8 +220,12 @@ describe('the settings of a class', () => {
   }
 
   it('are those of the link in each file, so that a changed setting is named and gets an arm', async () => {
-    const { runs } = await readSeats({ 1: {}, 2: { steps: 60 }, 3: {} });
-    expect(classSettings(runs)).toEqual([
+    const rollout = { ...base.rollout, promptsPerStep: 4, samplesPerPrompt: 4, temperature: 0.5 };
+    const many = { steps: 60, checkpointEvery: 9, rollout };
+    const { runs } = await readSeats({ 1: {}, 2: { steps: 60 }, 3: {}, 4: many });
+    const settings = classSettings(runs);
+    expect(settings.pop()!.others).toMatch(/^[^,]+(, [^,]+){3} and 1 more$/);
+    expect(settings).toEqual([
       { others: '', arm: 'paid for Right answers (Logic-RL)' },
       { others: 'steps 60', arm: 'paid for Correct reasoning, steps 60' },
       { others: '', arm: 'paid for Right answers (Logic-RL)' },

@@ -75,8 +75,12 @@ it('the runs of a class are read again after a reload, in the order of their arr
 });
 
 it('runs that the storage refuses stay in the tab, which asks before it closes, and are stored once there is room', async () => {
+  const { keepClass, classFiles } = storage.service;
+  storage.service.classFiles = () => Promise.reject(new Error('no storage'));
+  await openPage();
+  expect(asksToClose()).toBe(false); // there is nothing to lose
+  storage.service.classFiles = classFiles;
   const page = await openPage();
-  const { keepClass } = storage.service;
   const { MarbleError } = await import('../../../src/base/error'); // the page's copy
   storage.service.keepClass = () =>
     Promise.reject(new MarbleError('store/full', 'The browser has no room left.', 'Delete old runs.'));

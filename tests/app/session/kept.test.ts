@@ -117,6 +117,7 @@ describe('a tab beside one that trains', () => {
     const { session, workers, asked } = await watching('older', [newer, older]);
     expect([session.activity.value, session.shown.value?.id]).toEqual(['watching', 'older']);
     expect([asked, workers.length]).toEqual([['older'], 1]);
+    expect((await watching('not stored', [newer])).asked).toEqual([]);
   });
 
   it('shows no run that it watched before, while the other opens the next', async () => {
