@@ -39,7 +39,7 @@ export { algorithms } from './objective/algorithm';
 export { computeAdvantages } from './objective/advantages';
 export { policyLoss } from './objective/loss';
 export { evaluate } from './rl/evaluate/evaluate';
-export { withPromptBaseline } from './rl/data';
+export { openItems, withPromptBaseline, type EvalSuite, type ItemSource } from './rl/data';
 export { answerQuestion, type Answers } from './rl/evaluate/answer';
 export { causalUse } from './rl/evaluate/causal-use';
 export { outcomeOf, type ItemOutcome } from './run/verdict/outcomes';

@@ -16,6 +16,14 @@ img { max-width: 100%; background: #fff; }
 pre { overflow-x: auto; }
 `;
 
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .replaceAll(/<[^>]*>|&\w+;/g, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
 /**
  * A page without scripts that loads only its style and its figures.
  *
@@ -24,10 +32,15 @@ pre { overflow-x: auto; }
 export function docsHtml(markdown: string): string {
   const title = /^# (.*)$/m.exec(markdown)![1];
   const body = (marked.parse(markdown) as string)
+    .replace(/<h(\d)>(.*?)<\/h\1>/g, (_, level: string, text: string) => {
+      return `<h${level} id="${anchorOf(text)}">${text}</h${level}>`;
+    })
     // Links lead to another page of the docs, within the page, or to the web. Source files exist only in the
     // repository.
     .replace(/<a href="([^"]*)">(.*?)<\/a>/gs, (link: string, address: string, text: string) => {
-      if (docs.includes(address)) return `<a href="${address.replace(/md$/, 'html')}">${text}</a>`;
+      const [page, ...anchor] = address.split(/(?=#)/);
+      if (docs.includes(page))
+        return `<a href="${page.replace(/md$/, 'html')}${anchor.join('')}">${text}</a>`;
       return /^(?:https:|#)/.test(address) ? link : text;
     });
   return `<!doctype html>

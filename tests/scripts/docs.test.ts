@@ -54,6 +54,21 @@ it('the picture of the rooms shows the imports of today', async () => {
   expect(textOf('docs/architecture.md')).toContain('](images/rooms.svg)');
 });
 
+it('a link to a heading of the docs leads to one', () => {
+  const pages = readdirSync('docs').filter((name) => name.endsWith('.md'));
+  const built = Object.fromEntries(pages.map((name) => [name, docsHtml(textOf(`docs/${name}`))]));
+  const links = pages.flatMap((name) =>
+    Array.from(built[name].matchAll(/ href="([\w-]*)(?:\.html)?#([^"]*)"/g), ([, page, anchor]) => [
+      page === '' ? name : `${page}.md`,
+      anchor,
+    ]),
+  );
+  const ofReadme = textOf('README.md').matchAll(/\(docs\/([\w-]+\.md)#([^)]*)\)/g);
+  const all = [...links, ...Array.from(ofReadme, ([, page, anchor]) => [page, anchor])];
+  expect(all.length).toBeGreaterThan(5);
+  expect(all.filter(([page, anchor]) => !built[page].includes(` id="${anchor}"`))).toEqual([]);
+});
+
 it('a page of the docs has no scripts, and links only to other pages and to the web', () => {
   const html = docsHtml(
     '# Of links\n[one](tasks.md) [two](../src/rl/step.ts) [three](https://marble.example) [four](study-2/runs.jsonl)\n',
