@@ -12,6 +12,7 @@ export function RunningLine({ session, ladder, places }: Pick<Page, 'session' | 
   if (activity === 'idle' || here === 'run' || here === home) return null;
   const view = session.shown.value;
   const left = activity === 'running' ? secondsUntilEnd(session, ladder) : null;
+  const owner = activity === 'watching' ? 'The run of another tab' : 'Your run';
   const words =
     view === null
       ? preparingWords(activity, session.stage.value)
@@ -19,7 +20,7 @@ export function RunningLine({ session, ladder, places }: Pick<Page, 'session' | 
   return (
     <p class="spread framed on-screen">
       <span>
-        <b>{home === 'ladder' ? 'The small models' : 'Your run'}</b>: {words}
+        <b>{home === 'ladder' ? 'The small models' : owner}</b>: {words}
         {left === null ? '' : `, about ${roughly(left)} left`}
       </span>
       <button onClick={() => places.go({ name: home })}>

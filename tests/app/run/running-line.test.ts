@@ -50,9 +50,9 @@ it('nothing is said without a run, or where the run is on show', () => {
 });
 
 it.each([
-  ['opening', 'Loading'],
-  ['stopping', 'Stopping'],
-  ['watching', 'Watching the other tab.'],
+  ['opening', 'Your run: Loading'],
+  ['stopping', 'Your run: Stopping'],
+  ['watching', 'The run of another tab: Watching the other tab.'],
 ])('a run without a view is told as in its panel: %s', (activity, words) => {
-  expect(lineAt('data', activity, false, null).text).toBe(`Your run: ${words}Back to the run`);
+  expect(lineAt('data', activity, false, null).text).toBe(`${words}Back to the run`);
 });
