@@ -27,19 +27,20 @@ export function unusedCharacter(texts: readonly string[]): string {
   }
 }
 
-/** Inserts `mark` into every control token in the text, and into a prefix of a control token at its end. */
+/** Inserts `mark` into every control token in the text, and into a prefix of a control token at its end, also before white space. */
 export function markLookAlikes(text: string, controls: readonly string[], mark: string): string {
   let marked = text;
   for (const control of controls) {
     marked = marked.replaceAll(control, `${control[0]}${mark}${control.slice(1)}`);
   }
+  const end = marked.trimEnd().length; // many templates trim the messages
   let tail = 0;
   for (const control of controls) {
     for (let length = control.length - 1; length > tail; length--) {
-      if (marked.endsWith(control.slice(0, length))) tail = length;
+      if (marked.endsWith(control.slice(0, length), end)) tail = length;
     }
   }
-  const cut = marked.length - tail + 1;
+  const cut = end - tail + 1;
   return tail === 0 ? marked : marked.slice(0, cut) + mark + marked.slice(cut);
 }
 
