@@ -15,7 +15,6 @@ const LONGEST_SPACE = 1000;
 const MOST_STEPS = 200_000;
 const LONGEST_TEXT = 1_000_000;
 const LONGEST_LIST = 2_000;
-const DEEPEST = 50;
 /** Sum over the values of all steps: a character costs 1, an entry of a list or an object 50. */
 const MOST_WORK = 20_000_000;
 const ENTRY = 50;
@@ -29,14 +28,13 @@ class FencedInterpreter extends Interpreter {
     this.steps += 1;
     if (this.steps > MOST_STEPS) throw new Error(`it takes more than ${MOST_STEPS} steps`);
     const result = super.evaluate(...given);
-    this.count(result, 0);
+    this.count(result);
     return result;
   }
 
   /** A filter such as `tojson` traverses a value as a tree, whether or not its parts are the same objects. */
-  private count(part: unknown, depth: number): void {
+  private count(part: unknown): void {
     const { value } = (part ?? {}) as { value?: unknown };
-    if (depth > DEEPEST) throw new Error(`it nests values more than ${DEEPEST} deep`);
     const isText = typeof value === 'string';
     const entries: Iterable<unknown> = Array.isArray(value)
       ? value
@@ -47,7 +45,7 @@ class FencedInterpreter extends Interpreter {
     if (size > (isText ? LONGEST_TEXT : LONGEST_LIST)) throw new Error('it makes a value that is too long');
     this.work += isText ? size : ENTRY;
     if (this.work > MOST_WORK) throw new Error('it makes too many values, or too long ones');
-    for (const entry of entries) this.count(entry, depth + 1);
+    for (const entry of entries) this.count(entry);
   }
 }
 

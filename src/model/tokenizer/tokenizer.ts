@@ -107,7 +107,7 @@ function openLibrary({ json, addedTokens, unknownToken }: TokenizerJson, prefixe
   } catch (cause) {
     throw new MarbleError(
       'model/tokenizer-unsupported',
-      `tokenizer.json cannot be used: ${cause instanceof Error ? cause.message.slice(0, 200) : 'unknown reason'}.`,
+      `tokenizer.json cannot be used: ${(cause as Error).message.slice(0, 200)}.`,
       'Choose a model with a BPE tokenizer, such as Qwen or Llama.',
       { cause },
     );

@@ -30,13 +30,13 @@ describe('a small vocabulary of whole words', () => {
     expect(wordLevel.decode([])).toBe('');
   });
 
-  it('omits control tokens from decoded text, or keeps them with keepSpecial', () => {
-    expect(wordLevel.decode([4, 1, 0])).toBe('ann');
+  it('omits control tokens and unknown ids from decoded text, or keeps the tokens with keepSpecial', () => {
+    expect(wordLevel.decode([4, 1, 0, 99])).toBe('ann');
     expect(wordLevel.decode([4, 1], { keepSpecial: true })).toBe('ann<eos>');
   });
 
   it('rejects a missing word by its name, also a control token', () => {
-    expect(() => wordLevel.encode('ann in cupboard')).toThrow(refusal('model/unknown-word', 'cupboard'));
+    expect(() => wordLevel.encode('ann in cupboard')).toThrow(refusal('model/unknown-word', '"cupboard"'));
     expect(() => wordLevel.encode('ann <eos>')).toThrow(refusal('model/unknown-word'));
     expect(wordLevel.encode('ann<eos>', { special: true })).toEqual([4, 1]);
   });
@@ -105,12 +105,13 @@ describe('control tokens', () => {
     );
   });
 
-  it('cannot be composed from the end of one message and the start of the next', () => {
-    const bare = withTemplate({
-      chat_template: "{% for m in messages %}{{ m['content'] }}{% endfor %}",
-    });
-    const parts: ChatMessage[] = ['<', '|en', 'd|>'].map((content) => ({ role: 'user', content }));
-    expect(bare.chat(parts)).toEqual(tiny.encode('<|end|>'));
+  it.each([
+    ['', ['<', '|en', 'd|>']],
+    [' | trim', ['<|e\n', 'nd|>']],
+  ])('cannot be composed of several messages (content%s)', (filter, contents) => {
+    const chat_template = `{% for m in messages %}{{ m['content']${filter} }}{% endfor %}`;
+    const parts = contents.map((content): ChatMessage => ({ role: 'user', content }));
+    expect(withTemplate({ chat_template }).chat(parts)).toEqual(tiny.encode('<|end|>'));
   });
 });
 
@@ -136,15 +137,22 @@ describe('a chat template', () => {
     expect(inMessage).toBe(token.includes('｜') ? 'model/unknown-word' : 'accepted'); // no bytes of that bar
   });
 
-  it('in a separate file has precedence, and is rejected if it cannot be parsed', async () => {
-    const blob = (text: string): Blob => new Blob([text]);
-    const files = {
-      'tokenizer.json': blob(JSON.stringify(tinyJson)),
-      'tokenizer_config.json': blob('{"chat_template": "ab"}'),
-      'chat_template.jinja': blob('{% for %}'),
-    };
-    const source = await openSource({ files });
-    expect(await refusalOf(() => readTokenizer(source))).toBe('model/chat-template');
+  const named = [
+    { name: 'tool_use', template: 'b' },
+    { name: 'default', template: 'a' },
+  ];
+  it.each([
+    ['a text of tokenizer_config.json', { chat_template: 'a' }, {}],
+    ['the default of several', { chat_template: named }, {}],
+    ['a separate file first', { chat_template: 'b' }, { 'chat_template.jinja': new Blob(['a']) }],
+  ])('is %s', async (_, config, more) => {
+    const [tokenizer, configured] = [tinyJson, config].map((json) => new Blob([JSON.stringify(json)]));
+    const files = { 'tokenizer.json': tokenizer, 'tokenizer_config.json': configured, ...more };
+    expect((await readTokenizer(await openSource({ files }))).chatText([])).toBe('a');
+  });
+
+  it('is rejected if it cannot be parsed', () => {
+    expect(() => withTemplate({ chat_template: '{% for %}' })).toThrow(refusal('model/chat-template'));
   });
 });
 
@@ -247,10 +255,5 @@ describe.skipIf(!hasShared(folder))("Qwen2.5's tokenizer", () => {
       expect(ids.filter((id) => id === 151645)).toHaveLength(rendered.length);
       expect(ids.filter((id) => id === 151644)).toHaveLength(rendered.length + 1);
     }
-  });
-
-  it('omits ids beyond its vocabulary, for which the embedding has rows', async () => {
-    const tokenizer = await load();
-    expect(tokenizer.decode([785, 151935, 6722])).toBe('The capital');
   });
 });
