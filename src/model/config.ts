@@ -85,12 +85,11 @@ function readArchitecture(fields: Fields): Architecture {
 
 /** Rejects sliding-window attention. Marble computes full attention in every layer. */
 function checkFullAttention(fields: Fields, architecture: Architecture, layers: number): void {
-  const { layer_types: types = [], sliding_window: window } = fields;
-  if (types !== null && (!Array.isArray(types) || types.some((type) => type !== 'full_attention'))) {
+  const { layer_types: types, sliding_window: window } = fields;
+  if (types != null) {
+    if (Array.isArray(types) && types.every((type) => type === 'full_attention')) return; // precedes the older fields
     throw refuse('unsupported', `layer_types is ${shown(types)}; Marble computes full_attention only.`);
   }
-  // layer_types has precedence over the older fields.
-  if (types !== null && types.length > 0) return;
   if (architecture === 'llama') {
     if (window != null && fields.use_sliding_window !== false) {
       throw refuse(
@@ -112,8 +111,7 @@ function checkOtherFields(fields: Fields, architecture: Architecture): void {
   for (const [name, value] of Object.entries(fields)) {
     if (value == null || value === false) continue;
     if (Object.hasOwn(UNSUPPORTED, name) && !UNSUPPORTED[name].includes(value)) {
-      const computed = UNSUPPORTED[name].map(shown).join(' or ') || 'models without it';
-      throw refuse('unsupported', `${name} is ${shown(value)}; Marble computes ${computed} only.`);
+      throw refuse('unsupported', `${name} is ${shown(value)}, which Marble does not compute.`);
     }
     if (name === 'attention_bias') {
       // Qwen2 always has q, k and v biases. In the other architectures the field also adds a bias to the output projection.
