@@ -87,7 +87,7 @@ export async function describeGguf(source: ByteSource): Promise<GgufModel> {
       .filter((tensor) => tensor !== factors)
       .map((tensor) => {
         const name = hubName(tensor.name);
-        if (used.has(name)) throw refuse('duplicate', `Tensor ${shown(name)} occurs twice, under two names.`);
+        if (used.has(name)) throw refuse('duplicate', `Tensor ${shown(name)} occurs twice.`);
         used.add(name);
         const part = architecture === 'llama' ? /self_attn\.([qk])_proj\.weight$/.exec(name)?.[1] : undefined;
         const heads = part === 'q' ? config.num_attention_heads : config.num_key_value_heads;

@@ -130,10 +130,7 @@ function parseHeader(bytes: Uint8Array<ArrayBuffer>, fileSize: number): GgufHead
     throw refuse('value', `general.alignment is ${shown(alignment)}.`);
   }
   const dataBegin = Math.ceil(at / alignment) * alignment;
-  const names = new Set<string>();
   const tensors = listed.map(({ name, shape, type, offset }): GgufTensor => {
-    if (names.has(name)) throw refuse('duplicate', `Tensor ${shown(name)} occurs twice.`);
-    names.add(name);
     const block = blockType(type);
     if (block === null) {
       const known = typesRead.join(', ');

@@ -17,24 +17,11 @@ type Fields = Parameters<typeof writeGguf>[0];
 const open = (bytes: Uint8Array<ArrayBuffer>): Promise<ModelFiles> =>
   openSource({ files: { 'any.name.gguf': new Blob([bytes]) } });
 
+const tiny: ModelConfig = { ...tinyConfig, eosTokenIds: [0] };
 const configs: ModelConfig[] = [
-  { ...tinyConfig, eosTokenIds: [0] },
-  {
-    ...tinyConfig,
-    architecture: 'qwen3',
-    headDim: 8,
-    attentionBias: false,
-    headNorm: true,
-    eosTokenIds: [0],
-  },
-  {
-    ...tinyConfig,
-    architecture: 'llama',
-    kvHeads: 3,
-    attentionBias: false,
-    tiedHead: false,
-    eosTokenIds: [0],
-  },
+  tiny,
+  { ...tiny, architecture: 'qwen3', headDim: 8, attentionBias: false, headNorm: true },
+  { ...tiny, architecture: 'llama', kvHeads: 3, attentionBias: false, tiedHead: false },
 ];
 
 function configFields(config: ModelConfig): Fields {
@@ -121,7 +108,9 @@ describe('a GGUF file', () => {
   });
 
   it('has the tokenizer and the chat template of its fields', async () => {
-    const tokenizer = await readTokenizer(await open(writeGguf(configFields(tinyConfig))), 23);
+    const files = await open(writeGguf(configFields(tinyConfig)));
+    expect(await files.json('tokenizer_config.json')).toMatchObject({ eos_token: '<|im_end|>' });
+    const tokenizer = await readTokenizer(files, 23);
     expect(tokenizer.encode('abc')).toEqual([1, 2, 3]);
     // In a text the name of a control token is a row of letters, and this vocabulary has no “<”.
     expect(() => tokenizer.encode('abc<|im_end|>')).toThrow('The vocabulary has no word');
@@ -199,7 +188,12 @@ describe('a GGUF file', () => {
     ['[4503599627370496, 4503599627370496]', 'shape', {}, [tensor(0, [2 ** 52, 2 ** 52])]],
     ['at most 4', 'count', {}, [tensor(0, [1, 1, 1, 1, 32])]],
     ['occurs twice', 'duplicate', {}, [tensor(0), tensor(0)]],
-    ['under two names', 'duplicate', {}, [tensor(0), tensor(0, [2, 32], 'model.embed_tokens.weight')]],
+    [
+      'embed_tokens.weight" occurs twice',
+      'duplicate',
+      {},
+      [tensor(0), tensor(0, [2, 32], 'model.embed_tokens.weight')],
+    ],
     ['"gemma3"', 'architecture', { 'general.architecture': 'gemma3' }],
     ['SentencePiece', 'tokenizer', { 'tokenizer.ggml.model': 'llama' }],
     ['"tekken"', 'tokenizer', { 'tokenizer.ggml.pre': 'tekken' }],
@@ -227,16 +221,11 @@ describe('a GGUF file', () => {
       { 'llama.embedding_length': undefined, 'llama.attention.key_length': undefined },
     ],
     ['rope.freq_base is NaN', { 'llama.rope.freq_base': NaN }],
-    ['rope.freq_base is Infinity', { 'llama.rope.freq_base': Infinity }],
-    ['rope.freq_base is 0', { 'llama.rope.freq_base': 0 }],
-    ['attention.layer_norm_rms_epsilon is NaN', { 'llama.attention.layer_norm_rms_epsilon': NaN }],
     ['attention.head_count is 0', { 'llama.attention.head_count': 0, 'llama.rope.dimension_count': 4 }],
     [
       'attention.head_count 3 is not a multiple of llama.attention.head_count_kv 9',
       { 'llama.attention.head_count_kv': 9 },
     ],
-    ['block_count is 0', { 'llama.block_count': 0 }],
-    ['context_length is 0', { 'llama.context_length': 0 }],
     ['rope.scaling.factor is NaN', { 'llama.rope.scaling.type': 'linear', 'llama.rope.scaling.factor': NaN }],
     ['tokenizer.ggml.eos_token_id 99999', { 'tokenizer.ggml.eos_token_id': 99999 }],
     ['rope_freqs.weight holds numbers', {}, [notFinite]],
@@ -251,7 +240,6 @@ describe('a GGUF file', () => {
   });
 
   it('has tensors without a use refused as in other files', async () => {
-    const [tiny] = configs;
     const more = [...tensorsOf(tiny), { name: 'blk.0.ssm_a', shape: [3], data: new Float32Array(3) }];
     const weights = await openWeights(await open(writeGguf(configFields(tiny), more)));
     expect(await refusalTextOf(() => checkTensors(tiny, weights))).toContain('blk.0.ssm_a');
@@ -262,6 +250,7 @@ describe('a GGUF file', () => {
     const refusal = (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
       refusalOf(async () => (await open(bytes)).json('config.json'));
     expect(await refusal(whole)).toBe('accepted');
+    expect(await refusal(writeGguf({ ...llama, note: 'x'.repeat(2 ** 20) }))).toBe('accepted'); // read in two parts
     for (let size = 0; size < whole.length - 32; size += 997) {
       expect([size, await refusal(whole.slice(0, size))]).toEqual([size, 'model/gguf-truncated']);
     }
