@@ -15,15 +15,16 @@ it.each([
   ['F32', values],
   ['BF16', toBfloat16(values)],
   ['F16', new Uint16Array(15).fill(0x3555)],
-] as const)('a matrix stored in %s can be loaded as bf16', async (dtype, data) => {
-  const file = writeSafetensors([{ name: 'w', dtype, shape: [5, 3], data }]);
+] as const)('two matrices stored in %s can be loaded as one of bf16', async (dtype, data) => {
+  const parts = ['q', 'k'].map((name) => ({ name, dtype, shape: [5, 3], data }));
+  const file = writeSafetensors(parts);
   const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
-  const supply = checkpointSupply(checkpoint, 'bf16', false);
-  const weight = await supply.matrix([{ name: 'w', shape: [5, 3] }]);
-  expect(weight).toMatchObject({ format: 'bf16', outputs: 5, inputs: 3 });
+  const weight = await checkpointSupply(checkpoint, 'bf16', false).matrix(parts);
+  expect(weight).toMatchObject({ format: 'bf16', outputs: 10, inputs: 3 });
   const words = weight.data.dataSync() as Int32Array;
   const expected = dtype === 'F16' ? new Uint16Array(15).fill(0x3eab) : toBfloat16(values);
-  expect([...new Uint16Array(words.buffer, words.byteOffset, 16)]).toEqual([...expected, 0]);
+  // the second matrix starts within a word
+  expect([...new Uint16Array(words.buffer, words.byteOffset, 30)]).toEqual([...expected, ...expected]);
   weight.data.dispose();
 });
 
