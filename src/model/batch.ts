@@ -131,7 +131,7 @@ export function planDeviceBatches(
     samples > 1 &&
     groups.every(({ members, promptLength }) => members.length === samples && promptLength > 1);
   const units = shareable ? splitGroups(groups, samples, tokenBudget) : splitGroups(groups, 1, 0);
-  units.sort((a, b) => b.longest - a.longest || a.members[0] - b.members[0]);
+  units.sort((a, b) => b.longest - a.longest);
   const batches: Group[][] = [];
   for (const unit of units) {
     const open = batches.at(-1);

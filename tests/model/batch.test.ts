@@ -15,16 +15,16 @@ it('a batch without padding has fewer rows', () => {
   expect(rows[0]).toBeLessThan(rows[1]);
 });
 
-it('a batch is filled up to its limit of rows', () => {
-  const sequences = [3, 4, 5, 6, 7].map((token) => new Array<number>(8).fill(token));
+it('batches are filled up to their limit of rows, with the longest sequences first', () => {
+  const sequences = [8, 4, 8, 8, 4].map((length, token) => new Array<number>(length).fill(token));
   const prompts = sequences.map(() => 2);
-  const sizes = [16, 15].map((tokenBudget) =>
+  const orders = [16, 15].map((tokenBudget) =>
     planDeviceBatches(sequences, prompts, { tokenBudget, bucket: 4, withoutPadding: false }).map(
-      ({ order }) => order.length,
+      ({ order }) => order,
     ),
   );
-  expect(sizes).toEqual([
-    [2, 2, 1],
-    [1, 1, 1, 1, 1],
+  expect(orders).toEqual([
+    [[0, 2], [3, 1], [4]],
+    [[0], [2], [3], [1, 4]],
   ]);
 });

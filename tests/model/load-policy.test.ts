@@ -6,7 +6,7 @@ import type { ModelSource } from '../../src/model/source/source';
 import { refusal } from './refusal';
 import { embeddedFiles } from '../export/model-folder';
 import { engine, openEngineForAll } from '../fixtures/engine';
-import { adamW, pulling } from './tiny';
+import { adamW, pulling, tinyPolicy } from './tiny';
 
 const model = { files: embeddedFiles('ladder-25k') };
 const prompt = [[3, 4, 5, 6, 7]];
@@ -34,6 +34,37 @@ it('stops at the end tokens of generation_config.json', async () => {
   policy.dispose();
 });
 
+it.each([
+  ['all weights', () => Promise.resolve(() => tinyPolicy(engine, { tiedHead: false }))],
+  [
+    'a saved adapter',
+    async () => {
+      const { adapter } = await savedAdapter();
+      return () => loadPolicy(engine, model, { lora, adapter });
+    },
+  ],
+])('%s are the reference of a run from them, also after updates and a restored state', async (_, prepare) => {
+  const tensors = tf.memory().numTensors;
+  const open = await prepare();
+  const logprobsOf = async (policy: Policy, adapter: 'on' | 'off'): Promise<Float32Array[]> =>
+    (await policy.logprobs(prompt, [1], { adapter })).logprobs;
+  const policy = await open();
+  const start = await logprobsOf(policy, 'on');
+  policy.freezeReference();
+  await policy.backward(prompt, [1], pulling(-1));
+  await policy.update(adamW(1e-2));
+  const trained = await logprobsOf(policy, 'on');
+  expect(trained).not.toEqual(start);
+  const other = await open();
+  other.restore(await policy.state());
+  for (const each of [policy, other]) {
+    expect(await logprobsOf(each, 'on')).toEqual(trained);
+    expect(await logprobsOf(each, 'off')).toEqual(start);
+    each.dispose();
+  }
+  expect(tf.memory().numTensors).toBe(tensors);
+});
+
 describe('a saved adapter', () => {
   it('continues from its state, and is rejected if the run has another rank', async () => {
     const { adapter, logits } = await savedAdapter();
@@ -43,34 +74,6 @@ describe('a saved adapter', () => {
 
     const load = loadPolicy(engine, model, { lora: { rank: 2, alpha: 8 }, adapter });
     await expect(load).rejects.toEqual(refusal('model/adapter-rank', 'rank 4'));
-  });
-
-  it('is the reference of a run that starts from it, also after updates and a restored state', async () => {
-    const tensors = tf.memory().numTensors;
-    const { adapter } = await savedAdapter();
-    const open = () => loadPolicy(engine, model, { lora, adapter });
-    const referenceOf = async (policy: Policy): Promise<Float32Array[]> =>
-      (await policy.logprobs(prompt, [1], { adapter: 'off' })).logprobs;
-    const policy = await open();
-    const withoutAdapter = await referenceOf(policy);
-    const { logprobs: start } = await policy.logprobs(prompt, [1]);
-    policy.freezeReference();
-    expect(await referenceOf(policy)).toEqual(start);
-    expect(start).not.toEqual(withoutAdapter);
-
-    await policy.backward(prompt, [1], pulling(-1));
-    await policy.update(adamW(1e-2));
-    const { logprobs: trained } = await policy.logprobs(prompt, [1]);
-    expect(trained).not.toEqual(start);
-    expect(await referenceOf(policy)).toEqual(start);
-
-    const other = await open();
-    other.restore(await policy.state());
-    expect((await other.logprobs(prompt, [1])).logprobs).toEqual(trained);
-    expect(await referenceOf(other)).toEqual(start);
-    policy.dispose();
-    other.dispose();
-    expect(tf.memory().numTensors).toBe(tensors);
   });
 
   it('that was trained from new is copied as the reference, also to a saved state', async () => {

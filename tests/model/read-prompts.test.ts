@@ -1,7 +1,7 @@
 /** Prompts that are prefilled once for several calls. */
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
-import type { GenerateOptions, Policy } from '../../src/model/policy';
+import type { GenerateOptions, Policy, ReadPrompts } from '../../src/model/policy';
 import { largestDifference } from './golden-policy';
 import { refusal } from './refusal';
 import { adamW, continued, pulling, tinyPolicy } from './tiny';
@@ -96,7 +96,7 @@ describe('prefilled prompts on wasm', () => {
     policy.dispose();
   });
 
-  const changes: [string, (policy: Policy) => Promise<unknown>][] = [
+  const changes: [string, (policy: Policy, read: ReadPrompts) => unknown][] = [
     [
       'an update',
       async (policy) => {
@@ -105,10 +105,11 @@ describe('prefilled prompts on wasm', () => {
       },
     ],
     ['a restored state', async (policy) => policy.restore(await policy.state())],
+    ['their disposal', (_, read) => read.dispose()],
   ];
   it.each(changes)('are rejected after %s', async (_, change) => {
     const { policy, read } = await prefilled();
-    await change(policy);
+    await change(policy, read);
     const stale = refusal('model/stale-prompts');
     await expect(policy.generate(prompts, { ...greedy, read })).rejects.toEqual(stale);
     await expect(policy.logprobs([[3, 4]], [1], { read })).rejects.toEqual(stale);

@@ -2,10 +2,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
+import { expectedTensors } from '../../src/model/files/tensor-table';
 import { adaptable, adapterTensorName, attachSavedLora } from '../../src/model/lora';
-import { fullParameters } from '../../src/model/training/trainable';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
-import { disposeWeights } from '../../src/model/weights';
 import { expectGradientsToMatchDifferences } from './gradients';
 import { largestDifference } from './golden-policy';
 import { adamW, continued, pulling, tinyConfig, tinyPolicy } from './tiny';
@@ -25,7 +24,9 @@ describe('training on wasm', () => {
     ['an adapter of rank 3', {}, { rank: 3, alpha: 6, seed: 2 }],
   ])('has the gradients of the loss, with %s', async (_name, changes, lora) => {
     const policy = await tinyPolicy(engine, changes, lora);
-    if (lora) {
+    const names = policy.trainable.map(({ name }) => name);
+    if (lora === null) expect(names).toEqual(expectedTensors(policy.config).map(({ name }) => name));
+    else {
       // B is zero at first, which makes the gradient of A zero.
       const state = await policy.state();
       policy.restore({ ...state, parameters: state.parameters.map((value, i) => value + 0.2 * Math.sin(i)) });
@@ -54,15 +55,6 @@ describe('training on wasm', () => {
     const policy = createTransformerPolicy(options);
     expect(policy.trainable.map(({ name }) => name).sort()).toEqual([...saved.keys()].sort());
     await expectGradientsToMatchDifferences(policy);
-  });
-
-  it('computes the gradient of a tensor once for all of its parameters', async () => {
-    const weights = await buildWeights(tinyConfig, randomSupply(5, 0.3));
-    const [layer] = fullParameters(weights, tinyConfig).layers;
-    const joint = layer.filter(({ name }) => /[qkv]_proj\.weight$/.test(name));
-    expect(joint).toHaveLength(3);
-    expect(new Set(joint.map(({ slot }) => slot)).size).toBe(1);
-    disposeWeights(weights);
   });
 
   it('computes equal log-probabilities in sampling and in training', async () => {
@@ -138,23 +130,6 @@ describe('training on wasm', () => {
     expect(await draw(2, [[3, 4], [5]])).not.toEqual(both);
   });
 
-  it('keeps the frozen reference policy, also after restoring a saved state', async () => {
-    const policy = await tinyPolicy(engine);
-    const sequences = [[3, 4, 5, 6]];
-    policy.freezeReference();
-    const before = await policy.logprobs(sequences, [1]);
-    await policy.backward(sequences, [1], pulling(-1));
-    await policy.update(adamW(1e-2));
-    const after = await policy.logprobs(sequences, [1]);
-    expect(after.logprobs[0]).not.toEqual(before.logprobs[0]);
-    expect((await policy.logprobs(sequences, [1], { adapter: 'off' })).logprobs).toEqual(before.logprobs);
-    const state = await policy.state();
-    const other = await tinyPolicy(engine, {}, null, 99);
-    other.restore(state);
-    expect((await other.logprobs(sequences, [1])).logprobs).toEqual(after.logprobs);
-    expect((await other.logprobs(sequences, [1], { adapter: 'off' })).logprobs).toEqual(before.logprobs);
-  });
-
   it('keeps no tensor of a pass whose objective fails', async () => {
     const policy = await tinyPolicy(engine);
     await policy.logprobs([[3, 4, 5]], [1]); // creates the tables of positions
@@ -164,6 +139,20 @@ describe('training on wasm', () => {
     };
     await expect(policy.backward([[3, 4, 5]], [1], { objective: fails })).rejects.toThrow('no objective');
     expect(tf.memory().numTensors).toBe(numTensors);
+  });
+
+  it('starts an adapter as PEFT does: A uniform within 1 / sqrt(inputs), B zero', async () => {
+    const policy = await tinyPolicy(engine, {}, { rank: 8, alpha: 8 });
+    const { parameters } = await policy.state();
+    let end = 0;
+    for (const { name, shape } of policy.trainable) {
+      const values = parameters.subarray(end, (end += shape[0] * shape[1]));
+      const bound = name.includes('lora_A') ? 1 / Math.sqrt(shape[1]) : 0;
+      for (const extreme of [Math.max(...values), -Math.min(...values)]) {
+        expect(extreme, name).toBeLessThanOrEqual(bound);
+        expect(extreme, name).toBeGreaterThanOrEqual(0.85 * bound);
+      }
+    }
   });
 
   it('does not apply a gradient that is not finite', async () => {
