@@ -31,30 +31,24 @@ async function perLayer(
   return counts[1] - counts[0];
 }
 
+/** Dispatches that are recorded during `work`. */
+async function dispatched(work: () => Promise<unknown>): Promise<number> {
+  const before = engine.counts().dispatches;
+  await work();
+  return engine.counts().dispatches - before;
+}
+
 /** Dispatches of one decoding step for `rows` rows. */
 async function decodingStep(policy: Policy, rows: number): Promise<number> {
-  const sampling = async (tokens: number): Promise<number> => {
-    const before = engine.counts().dispatches;
-    const options = { temperature: 1, seed: 1, stopIds: [] };
-    await policy.generate([[3, 4]], { ...options, samplesPerPrompt: rows, maxNewTokens: tokens });
-    return engine.counts().dispatches - before;
-  };
+  const options = { temperature: 1, seed: 1, stopIds: [], samplesPerPrompt: rows };
+  const sampling = (maxNewTokens: number): Promise<number> =>
+    dispatched(() => policy.generate([[3, 4]], { ...options, maxNewTokens }));
   return (await sampling(3)) - (await sampling(2));
 }
 
-/** Dispatches for one sequence, of a forward pass and of a forward and backward pass. */
-async function trainingPass(policy: Policy): Promise<{ forward: number; backward: number }> {
-  const sequences = [Array.from({ length: 17 }, (_, t) => 1 + (t % 5))];
-  const during = async (pass: () => Promise<unknown>): Promise<number> => {
-    const before = engine.counts().dispatches;
-    await pass();
-    return engine.counts().dispatches - before;
-  };
-  return {
-    forward: await during(() => policy.logprobs(sequences, [4])),
-    backward: await during(() => policy.backward(sequences, [4], pulling(1))),
-  };
-}
+const sequences = [Array.from({ length: 17 }, (_, t) => 1 + (t % 5))];
+const forward = (policy: Policy) => dispatched(() => policy.logprobs(sequences, [4]));
+const forwardAndBackward = (policy: Policy) => dispatched(() => policy.backward(sequences, [4], pulling(1)));
 
 describe.each([
   // One row, two blocks of rows, and the maximum: a GPU chooses tiles by the number of rows.
@@ -69,13 +63,12 @@ describe.each([
   });
 
   it('a layer takes 8 dispatches forward and up to 35 forward and backward, 12 and 48 with an adapter', async () => {
-    for (const [adapter, forward, backward] of [
+    for (const [adapter, ahead, both] of [
       [null, 8, 35],
       [lora, 12, 48],
     ] as const) {
-      expect(await perLayer(adapter, async (policy) => (await trainingPass(policy)).forward)).toBe(forward);
-      const back = await perLayer(adapter, async (policy) => (await trainingPass(policy)).backward);
-      expect(back).toBeLessThanOrEqual(backward);
+      expect(await perLayer(adapter, forward)).toBe(ahead);
+      expect(await perLayer(adapter, forwardAndBackward)).toBeLessThanOrEqual(both);
     }
   });
 });
@@ -89,9 +82,7 @@ it('a repeated training pass finds most of its bind groups in the cache, also fo
   const making = vi.spyOn(device, 'createBindGroup');
   for (const length of [60, 58, 64]) {
     making.mockClear();
-    const before = engine.counts().dispatches;
-    await pass(length);
-    const dispatches = engine.counts().dispatches - before;
+    const dispatches = await dispatched(() => pass(length));
     expect(dispatches).toBeGreaterThan(150);
     expect(making.mock.calls.length, `length ${length}`).toBeLessThan(0.4 * dispatches);
   }
@@ -106,13 +97,8 @@ it('recomputes blocks in the backward pass if their tapes exceed the limit', asy
     const sequences = Array.from({ length: 20 * deviceBatches }, (_, row) =>
       Array.from({ length: 120 }, (_unused, t) => 1 + ((t + row) % 5)),
     );
-    const before = engine.counts().dispatches;
-    await policy.backward(
-      sequences,
-      sequences.map(() => 1),
-      pulling(1),
-    );
-    return (engine.counts().dispatches - before) / deviceBatches;
+    const lengths = sequences.map(() => 1);
+    return (await dispatched(() => policy.backward(sequences, lengths, pulling(1)))) / deviceBatches;
   };
   const kept = await perDeviceBatch(2); // 95 MB
   expect((await perDeviceBatch(3)) - kept).toBeGreaterThanOrEqual(8); // 143 MB
@@ -128,15 +114,14 @@ it('skips the backward pass of a micro-batch whose gradients are all zero', asyn
     Array.from({ length: samples }, (_, sample) => Array.from({ length: 120 }, () => token + sample)),
   );
   const lengths = sequences.map(() => 1);
-  const dispatches = async (isOn: (group: number) => boolean): Promise<number> => {
-    const before = engine.counts().dispatches;
-    await policy.backward(sequences, lengths, {
-      objective: ({ logprobs }) => ({
-        logprobs: logprobs.map((row, index) => row.fill(isOn(Math.floor(index / samples)) ? 1 : 0)),
+  const dispatches = (isOn: (group: number) => boolean): Promise<number> =>
+    dispatched(() =>
+      policy.backward(sequences, lengths, {
+        objective: ({ logprobs }) => ({
+          logprobs: logprobs.map((row, index) => row.fill(isOn(Math.floor(index / samples)) ? 1 : 0)),
+        }),
       }),
-    });
-    return engine.counts().dispatches - before;
-  };
+    );
   const none = await dispatches(() => false);
   const all = await dispatches(() => true);
   const two = await dispatches((group) => group < 2);
