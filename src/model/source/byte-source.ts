@@ -44,8 +44,7 @@ export function blobSource(blob: Blob): ByteSource {
   };
 }
 
-export function bufferSource(buffer: ArrayBuffer | Uint8Array): ByteSource {
-  const bytes = buffer instanceof Uint8Array ? buffer : new Uint8Array(buffer);
+export function bufferSource(bytes: Uint8Array): ByteSource {
   return {
     size: bytes.byteLength,
     read(start, end) {

@@ -24,7 +24,7 @@ const BRANCH = /^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$/;
 
 /** @throws MarbleError `model/hub-name` unless it is `owner/name` */
 export function checkRepository(repository: string): void {
-  if (!REPOSITORY.test(repository) || repository.includes('..')) {
+  if (!REPOSITORY.test(repository)) {
     throw new MarbleError(
       'model/hub-name',
       `${JSON.stringify(repository.slice(0, 100))} is not the name of a Hub repository.`,
@@ -132,7 +132,7 @@ export async function resolveRevision(
   options: HubOptions = {},
 ): Promise<string> {
   const { repository } = readHubName(name);
-  if (!BRANCH.test(branch) || branch.includes('..')) checkRevision(branch);
+  if (!BRANCH.test(branch)) checkRevision(branch);
   const path = `models/${repository}/revision/${encodeURIComponent(branch)}` as const;
   const answer = await askHub(path, options);
   if (!isRecord(answer) || typeof answer.sha !== 'string' || !REVISION.test(answer.sha)) {

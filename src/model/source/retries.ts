@@ -125,8 +125,7 @@ function requestedDelay({ headers, status }: Response): number {
   const reset = status === 429 ? /;\s*t=(\d{1,9})/.exec(headers.get('ratelimit') ?? '')?.[1] : null;
   const now = Date.parse(headers.get('date') ?? '') || Date.now(); // pages cannot read the date of another host
   const seconds = after === null || /^\d+$/.test(after) ? after : (Date.parse(after) - now) / 1000;
-  const delay = Math.max(Number(seconds ?? 0) || 0, Number(reset ?? 0));
-  return Math.max(0, delay * 1000);
+  return 1000 * Math.max(Number(seconds ?? 0) || 0, Number(reset ?? 0));
 }
 
 /** Aborts an attempt that receives nothing for a while, and with the caller's signal. */
