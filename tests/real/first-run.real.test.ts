@@ -22,17 +22,10 @@ const [repository, file] = model.kind === 'hub' ? model.repository.split(':') : 
 const revision = model.kind === 'hub' ? model.revision : '';
 const adapter = join(import.meta.dirname, '../../public/adapters/rooms-135m');
 
-/** Three of its eight questions, and one step. */
+/** Three of its eight questions, and one step. With only easy questions, all answers may be right. */
 const cut = {
-  ...{
-    'rollout.promptsPerStep': 3,
-    steps: 1,
-    'evaluation.items': 1,
-    'evaluation.finalItems': 1,
-    'evaluation.hardItems': 0,
-  },
-  // With only easy questions, all answers may be right.
-  ...{ 'data.rho': 0.5 },
+  ...{ 'rollout.promptsPerStep': 3, steps: 1, 'data.rho': 0.5 },
+  ...{ 'evaluation.items': 1, 'evaluation.finalItems': 1, 'evaluation.hardItems': 0 },
 };
 const link = (fields: object): string =>
   `#preset=first-run-135m${Object.entries({ ...cut, ...fields }).map(([name, value]) => `&${name}=${encodeURIComponent(String(value))}`).join('')}`; // prettier-ignore
@@ -47,17 +40,8 @@ describe.skipIf(!hasRealModel())('the first run on SmolLM2-135M-Instruct', () =>
 
   it('has the same rows by the command and in Chromium, from files and from the Hub', async () => {
     const project = await installPackage('real-first-run');
-    const from = ['--model', sharedPath(realModelFile), '--adapter', adapter];
-    const { code, output } = await command(
-      project,
-      'train',
-      link({}),
-      ...from,
-      '--backend',
-      'wasm',
-      '--out',
-      'run',
-    );
+    const from = ['--model', sharedPath(realModelFile), '--adapter', adapter, '--backend', 'wasm'];
+    const { code, output } = await command(project, 'train', link({}), ...from, '--out', 'run');
     expect(code, output).toBe(0);
     const path = join(project.folder, 'run');
     const expected = stepRows(metricsRows(readFileSync(join(path, 'metrics.csv'), 'utf8')));

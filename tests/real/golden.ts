@@ -46,18 +46,7 @@ interface Question {
   greedyTokens: number;
 }
 
-interface Answer {
-  rendered: string;
-  promptIds: number[];
-  answerIds: number[];
-  logprobs: number[];
-  topLogits: number[];
-  greedyIds: number[];
-  greedyText: string;
-}
-
-/** Also runs in a page, to which it is sent as text, so it must use only its arguments. */
-export async function answerOf(policy: Policy, { prompt, greedyTokens }: Question): Promise<Answer> {
+export async function answerOf(policy: Policy, { prompt, greedyTokens }: Question) {
   const tokenizer = policy.tokenizer!;
   const messages = [
     ...(prompt.system === null ? [] : [{ role: 'system' as const, content: prompt.system }]),
@@ -79,7 +68,7 @@ export async function answerOf(policy: Policy, { prompt, greedyTokens }: Questio
     rendered: tokenizer.chatText(messages),
     promptIds,
     answerIds,
-    logprobs: Array.from(logprobs[0]),
+    logprobs: logprobs[0],
     topLogits: prompt.next_top_ids.map((id) => logits[last + id]),
     greedyIds: greedy.tokens,
     greedyText: tokenizer.decode(greedy.tokens, { keepSpecial: true }),
@@ -93,6 +82,8 @@ export function questionsFor(isSoftware: boolean): Question[] {
   const shortest = prompts.toSorted((a, b) => a.prompt_ids.length - b.prompt_ids.length)[0];
   return [{ prompt: shortest, greedyTokens: 4 }];
 }
+
+type Answer = Awaited<ReturnType<typeof answerOf>>;
 
 export function expectGolden({ prompt, greedyTokens }: Question, answer: Answer): void {
   expect(answer.rendered).toBe(prompt.rendered);

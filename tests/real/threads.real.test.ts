@@ -42,11 +42,8 @@ describe.skipIf(!hasRealModel())('a step of SmolLM2-135M-Instruct', () => {
     const results: { threads: number; fma: boolean; hash: string }[] = [];
     for (const threads of [1, 2, 4]) {
       const engine = await openEngine({ backend: 'wasm', threads });
-      const policy = await loadPolicy(
-        engine,
-        { files: await modelFiles(model) },
-        { lora: { rank: 8, alpha: 16 } },
-      );
+      const source = { files: await modelFiles(model) };
+      const policy = await loadPolicy(engine, source, { lora: { rank: 8, alpha: 16 } });
       results.push({ threads: engine.threads, fma: engine.fma, hash: await hashStep(policy) });
       policy.dispose();
       engine.dispose();

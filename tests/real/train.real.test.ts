@@ -68,17 +68,8 @@ describe.skipIf(!hasRealModel() || !hasShared(pilot) || !existsSync(processes))(
         '--data',
         sharedPath(`${pilot}/stories-s90.json`),
       ];
-      run = [
-        'train',
-        await encodeLink(config),
-        '--model',
-        model,
-        ...data,
-        '--backend',
-        'wasm',
-        '--anyway',
-        '--out',
-      ];
+      const where = ['--backend', 'wasm', '--anyway', '--out'];
+      run = ['train', await encodeLink(config), '--model', model, ...data, ...where];
     });
 
     afterAll(() => rmSync(project.folder, { recursive: true, force: true })); // half a gigabyte
