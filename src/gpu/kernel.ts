@@ -27,7 +27,7 @@ export interface KernelSource {
   declarations?: string;
   /**
    * Body of the entry point. In scope: `local` and `group` (vec3<u32>: invocation in the workgroup, and workgroup),
-   * `lane` (u32: flat index in the workgroup), `groups` (vec3<u32>: number of workgroups).
+   * `lane` (u32: flat index in the workgroup), `folded` (u32: index of the workgroup in a grid of `foldedWorkgroups`).
    */
   body: string;
 }
@@ -57,6 +57,7 @@ export function defineKernel(source: KernelSource): Kernel {
     `@compute @workgroup_size(${source.workgroupSize.join(', ')})`,
     'fn main(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,',
     '    @builtin(local_invocation_index) lane: u32, @builtin(num_workgroups) groups: vec3<u32>) {',
+    'let folded = group.y * groups.x + group.x;',
     source.body,
     '}',
   ].join('\n');
@@ -72,7 +73,7 @@ export const elementKernel = (source: Omit<KernelSource, 'workgroupSize'>): Kern
     uniforms: { size: 'u32', ...source.uniforms },
     workgroupSize: [64, 1, 1],
     body: `
-      let i = (group.y * groups.x + group.x) * 64u + lane;
+      let i = folded * 64u + lane;
       if (i >= uniforms.size) { return; }
       ${source.body}`,
   });

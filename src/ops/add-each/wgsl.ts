@@ -1,6 +1,6 @@
 /** WGSL kernel of `addEach`: up to four pairs in one dispatch, in place. */
 import * as tf from '@tensorflow/tfjs-core';
-import { defineKernel, memoize, runKernel, type Kernel } from '../../gpu/kernel';
+import { defineKernel, foldedWorkgroups, memoize, runKernel, type Kernel } from '../../gpu/kernel';
 
 /** Pairs per dispatch. Every device binds eight storage buffers. */
 const PAIRS = 4;
@@ -15,7 +15,7 @@ const addKernel = memoize((pairs: number): Kernel => {
     uniforms: Object.fromEntries(indices.map((pair) => [`size${pair}`, 'u32' as const])),
     workgroupSize: [64, 1, 1],
     body: `
-      let i = (group.y * groups.x + group.x) * 64u + lane;
+      let i = folded * 64u + lane;
       switch group.z {
         ${indices
           .map((pair) => {
@@ -32,13 +32,12 @@ export function addEachWgsl<T extends tf.Tensor>(sums: readonly T[], terms: read
     const own = sums.slice(first, first + PAIRS);
     const named = (name: string, tensors: readonly T[]): Record<string, T> =>
       Object.fromEntries(tensors.map((tensor, pair) => [`${name}${pair}`, tensor]));
-    const blocks = Math.ceil(Math.max(...own.map(({ size }) => size)) / 64);
-    const y = Math.ceil(blocks / 65535);
+    const [x, y] = foldedWorkgroups(Math.ceil(Math.max(...own.map(({ size }) => size)) / 64));
     runKernel(addKernel(own.length), {
       inputs: named('term', terms.slice(first, first + PAIRS)),
       outputs: named('sum', own),
       uniforms: Object.fromEntries(own.map(({ size }, pair) => [`size${pair}`, size])),
-      workgroups: [Math.ceil(blocks / y), y, own.length],
+      workgroups: [x, y, own.length],
     });
   }
   tf.dispose([...terms]);

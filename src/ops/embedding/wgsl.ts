@@ -40,7 +40,7 @@ const scatter = defineKernel({
   uniforms: { rows: 'u32', width: 'u32', vocabulary: 'u32' },
   workgroupSize: [64, 1, 1],
   body: `
-    let token = group.y * groups.x + group.x;
+    let token = folded;
     if (token >= uniforms.vocabulary) { return; }
     for (var column = lane; column < uniforms.width; column += 64u) {
       var sum = 0.0;

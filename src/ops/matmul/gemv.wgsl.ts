@@ -100,9 +100,8 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
       `var<workgroup> partials: array<f32, ${blocks * sums * lanes}>;`,
     ].join('\n'),
     body: `
-      let at = group.y * groups.x + group.x;
-      let group_row = (at % uniforms.row_groups) * ${rows * down}u;
-      let group_column = uniforms.first + (at / uniforms.row_groups) * ${OUTPUTS * across}u;
+      let group_row = (folded % uniforms.row_groups) * ${rows * down}u;
+      let group_column = uniforms.first + (folded / uniforms.row_groups) * ${OUTPUTS * across}u;
       let first_row = group_row + local.y / ${across}u * ${rows}u;
       let first_column = group_column + local.y % ${across}u * ${OUTPUTS}u;
       ${range(sums)

@@ -19,7 +19,7 @@ const forwardKernel = memoize((threads: number): Kernel =>
     workgroupSize: [threads, 1, 1],
     declarations: partialsOf(threads, 'squares'),
     body: `
-    let row = group.y * groups.x + group.x;
+    let row = folded;
     let begin = min(row, uniforms.rows - 1u) * uniforms.width;
     var own = 0.0;
     for (var i = lane; i < uniforms.width; i += ${threads}u) { own += x[begin + i] * x[begin + i]; }
@@ -42,7 +42,7 @@ const backwardKernel = memoize((threads: number): Kernel =>
     workgroupSize: [threads, 1, 1],
     declarations: partialsOf(threads, 'squares') + partialsOf(threads, 'products'),
     body: `
-    let row = group.y * groups.x + group.x;
+    let row = folded;
     let begin = min(row, uniforms.rows - 1u) * uniforms.width;
     var own = 0.0;
     var along = 0.0;

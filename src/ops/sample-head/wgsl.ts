@@ -109,7 +109,7 @@ const mergeKernel = defineKernel({
   declarations: `${STATISTIC}
     var<workgroup> partials: array<Statistic, ${THREADS}>;`,
   body: `
-    let row = group.y * groups.x + group.x;
+    let row = folded;
     if (row >= uniforms.rows) { return; }
     var s = nothing();
     for (var block = lane; block < uniforms.count; block += ${THREADS}u) {

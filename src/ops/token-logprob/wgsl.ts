@@ -28,7 +28,7 @@ const reduceRow = defineKernel({
     var<workgroup> sums: array<f32, ${THREADS}>;
     var<workgroup> moments: array<f32, ${THREADS}>;`,
   body: `
-    let row = group.y * groups.x + group.x;
+    let row = folded;
     if (row >= uniforms.rows) { return; }
     let begin = row * uniforms.vocabulary;
     var largest = -3.0e38;
