@@ -54,6 +54,9 @@ const refused: Record<string, Record<string, () => unknown>> = {
   'rl/checkpoint-version': {
     'a checkpoint of a later version': () => readTrainerState({ ...checkpoint, version: 2 as 1 }, config),
   },
+  'rl/other-configuration': {
+    'a checkpoint of another run': () => readTrainerState(checkpoint, { ...config, seed: 5 }),
+  },
   'rl/checkpoint-not-finite': {
     'a checkpoint whose moments are not finite': () =>
       readTrainerState(withPolicy({ moment2: infinite }), config),
