@@ -28,16 +28,18 @@ describe('validation', () => {
 
   it('is part of every evaluation and changes no other metric', async () => {
     const { validationItems, ...reported } = config.evaluation;
-    const reports = async (evaluation: typeof reported) =>
-      ofType(await eventsOf(await warmTable(), { ...config, evaluation }), 'eval').map(
-        ({ report }) => report,
-      );
-    const [without, beside] = [await reports(reported), await reports(config.evaluation)];
-    expect(beside).toHaveLength(9);
-    for (const [look, { validation, ...report }] of beside.entries()) {
-      expect(validation?.count).toBe(validationItems);
-      expect(report).toEqual(without[look]);
+    const run = async (evaluation: typeof reported) => eventsOf(await warmTable(), { ...config, evaluation });
+    const [without, beside] = [await run(reported), await run(config.evaluation)];
+    expect(ofType(beside, 'eval')).toHaveLength(9);
+    for (const [look, { report }] of ofType(beside, 'eval').entries()) {
+      expect(report.validation?.count).toBe(validationItems);
+      expect({ ...report, validation: undefined }).toEqual(ofType(without, 'eval')[look].report);
     }
+    const done = ofType(beside, 'progress').flatMap(({ phase, step, fraction }) =>
+      phase === 'evaluate' ? [step + 0.99 * fraction] : [],
+    );
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+    expect(done.filter((at) => Math.floor(at) === 2)).toContain(2 + 0.99 / 2);
   });
 
   it('selects the best checkpoint; without it the reported accuracy does', async () => {
@@ -77,6 +79,7 @@ describe('validation', () => {
     const evals = ofType(whole, 'eval');
     expect(evals.map(({ report }) => report.step)).toEqual([0, 1, 2, 3, 4]);
     expect(evals.map(({ report }) => report.overall.count)).toEqual([24, 16, 16, 16, 24]);
+    expect(evals.map(({ report }) => report.sampled?.correct.length ?? 0)).toEqual([24, 0, 0, 0, 24]);
     expect(evals.map(({ verdict }) => verdict?.provisional)).toEqual([undefined, true, true, true, false]);
     const last = evals.at(-1)!;
     const source = openItems(early);
@@ -97,4 +100,22 @@ describe('validation', () => {
     expect(lastCheckpoint(rest)).toEqual(lastCheckpoint(whole));
     expect(rest.at(-1)).toEqual({ type: 'done', step: 4 });
   });
+});
+
+it('the alert of an ending follows the second of two evaluations in a row that have it', async () => {
+  const thinkless = smallConfig({
+    steps: 3,
+    method: 'sft-answers',
+    data: { ...smallConfig().data, orders: [1, 2] },
+    optimizer: { ...smallConfig().optimizer, learningRate: 0.3, maxGradNorm: 10 },
+    evaluation: { every: 1, items: 120, seed: 7, patience: 0 },
+  });
+  const events = await eventsOf(await warmTable(), thinkless);
+  expect(ofType(events, 'eval').map(({ verdict }) => verdict?.ending)).toEqual([
+    undefined,
+    ...['stops thinking', 'stops thinking', 'stops thinking'],
+  ]);
+  expect(ofType(events, 'alert').map(({ alert }) => [alert.step, alert.code])).toEqual([
+    [2, 'rl/thinking-lost'],
+  ]);
 });
