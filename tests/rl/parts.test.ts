@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mean } from '../../src/base/statistics';
 import { algorithms, type AlgorithmConfig } from '../../src/objective/algorithm';
 import type { OptimizerConfig } from '../../src/run/config/algorithm-config';
 import type { RunConfig } from '../../src/run/config/config';
@@ -27,6 +28,18 @@ it.each<[string, AlgorithmConfig]>([
       if (metric in record) expectWithin(1e-5, record[metric], recordsOf(whole)[i][metric]);
     }
   });
+});
+
+it('the entropy of a step is the mean over the tokens of all its updates', async () => {
+  const policy = await warmTable();
+  const entropies: number[] = [];
+  const backward: typeof policy.backward = async (...given) => {
+    const statistics = await policy.backward(...given);
+    for (const row of statistics.entropies) entropies.push(...row);
+    return statistics;
+  };
+  const events = await eventsOf({ ...policy, backward }, withOptimizer({ passes: 2 }, { steps: 1 }));
+  expect(recordsOf(events)[0].entropy).toBeCloseTo(mean(entropies), 9);
 });
 
 it.each([
@@ -78,7 +91,10 @@ describe('several updates per batch', () => {
 describe('terms of the objective', () => {
   it('a KL that is not computed is left out of the record and not watched', async () => {
     const events = await eventsOf(await warmTable(), withOptimizer({}, { algorithm: algorithms['dr-grpo'] }));
-    for (const record of recordsOf(events)) expect(record).not.toHaveProperty('kl');
+    for (const record of recordsOf(events)) {
+      expect(record).not.toHaveProperty('kl');
+      expect(record.kl_coefficient).toBe(0);
+    }
     expect(lastCheckpoint(events).trainer.alerts).toMatchObject({ recent: { kl: [] } });
     const measured = await eventsOf(await warmTable(), withOptimizer({}, { algorithm: algorithms.grpo }));
     expect(recordsOf(measured)[1].kl).toBeGreaterThan(0);
@@ -118,11 +134,14 @@ describe('terms of the objective', () => {
   });
 
   it('masked truncated responses do not affect the update', async () => {
-    const algorithm = { ...algorithms['dr-grpo'], maskTruncated: true };
-    const short = { algorithm, rollout: { ...rollout, maxNewTokens: 8 } };
-    const events = await eventsOf(await warmTable(), withOptimizer({}, short));
-    const all = ofType(events, 'rollouts')[0].rollouts;
-    expect(all.some(({ finished }) => !finished)).toBe(true);
-    for (const { finished, advantage } of all) if (!finished) expect(advantage + 0).toBe(0);
+    const trained = async (maskTruncated: boolean, isFinished: boolean): Promise<boolean> => {
+      const algorithm = { ...algorithms['dr-grpo'], maskTruncated };
+      const short = { algorithm, rollout: { ...rollout, maxNewTokens: 8 } };
+      const events = await eventsOf(await warmTable(), withOptimizer({}, short));
+      const { rollouts } = ofType(events, 'rollouts')[0];
+      return rollouts.some(({ finished, advantage }) => finished === isFinished && advantage !== 0);
+    };
+    expect(await Promise.all([trained(true, true), trained(true, false)])).toEqual([true, false]);
+    expect(await Promise.all([trained(false, true), trained(false, false)])).toEqual([true, true]);
   });
 });

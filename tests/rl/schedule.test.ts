@@ -36,8 +36,9 @@ describe('the learning rate', () => {
     expect(rates).toEqual([4, 8, 0.8, 1, 2, 1.1, 0.2].map((rate) => expect.closeTo(rate, 12) as number));
   });
 
-  it('stays at the peak if the final fraction is 1, and in a run of one step', () => {
+  it('stays at the peak if the final fraction is 1, and at the first of one or two steps', () => {
     expect(learningRateAt(99, 100, { ...base, finalFraction: 1 })).toBe(2);
-    expect(learningRateAt(0, 1, base)).toBe(2);
+    expect([learningRateAt(0, 1, base), learningRateAt(0, 2, base)]).toEqual([2, 2]);
+    expect(learningRateAt(1, 2, base)).toBeCloseTo(0.2, 12);
   });
 });

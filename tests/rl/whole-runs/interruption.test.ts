@@ -41,19 +41,12 @@ const config = (changes: Partial<RunConfig>): RunConfig =>
   });
 
 /** The events of a run that is stopped at its nth progress event. */
-async function stoppedAt(
-  changes: Partial<RunConfig>,
-  nth: number,
-  options: TrainOptions = {},
-): Promise<TrainerEvent[]> {
-  const abort = new AbortController();
-  const events: TrainerEvent[] = [];
+async function stoppedAt(changes: Partial<RunConfig>, nth: number, options: TrainOptions = {}) {
+  const stop = new AbortController();
   let seen = 0;
-  for await (const event of train(await warmTable(), config(changes), { ...options, signal: abort.signal })) {
-    events.push(event);
-    if (event.type === 'progress' && ++seen === nth) abort.abort();
-  }
-  return events;
+  return eventsOf(await warmTable(), config(changes), { ...options, signal: stop.signal }, ({ type }) => {
+    if (type === 'progress' && ++seen === nth) stop.abort();
+  });
 }
 
 /** The stored log of a run, without times. */
@@ -102,9 +95,13 @@ describe('a run that evaluates its start later', () => {
     expect(told).toEqual([1, 2, 'at 0', 'at 2', 3, 'at 3']);
     expect(log(events)).toBe(log(whole));
     expect(lastCheckpoint(events)).toEqual(lastCheckpoint(whole));
-    const [{ report }] = ofType(whole, 'eval');
-    const shipped = await eventsOf(await warmTable(), config({}), { ...later, firstEvaluation: report });
-    expect(shipped.find(({ type }) => type === 'eval' || type === 'step')?.type).toBe('eval');
+    const [start] = ofType(whole, 'eval');
+    const firstEvaluation = { ...start.report, meanLength: 1234 }; // measured before
+    const shipped = await eventsOf(await warmTable(), config({}), { ...later, firstEvaluation });
+    expect(shipped.find(({ type }) => type === 'eval' || type === 'step')).toEqual({
+      ...start,
+      report: firstEvaluation,
+    });
   });
 
   it('resumes to the same rows from any stop, whether or not the resumed session defers the evaluation', async () => {
@@ -122,6 +119,13 @@ describe('a run that evaluates its start later', () => {
 
 it.each(variants)('checkpoints are taken between steps only, and change nothing: %s', async (_, changes) => {
   const whole = await eventsOf(await warmTable(), config(changes));
+  const ticks = ofType(whole, 'progress');
+  expect(ticks.every(({ fraction }) => fraction >= 0 && fraction <= 1)).toBe(true);
+  for (const phase of ['reference', 'update'] as const) {
+    const done = ticks.flatMap((one) => (one.phase === phase ? [one.step + one.fraction] : []));
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+  }
+  expect(ofType(whole, 'checkpoint').map(({ checkpoint }) => checkpoint.step)).not.toContain(1);
   const asked = await eventsOf(await warmTable(), config(changes), { checkpointRequested: () => true });
   expect(log(asked)).toBe(log(whole));
   expect(ofType(asked, 'checkpoint').map(({ checkpoint }) => checkpoint.step)).toEqual([1, 2, 3]);
@@ -220,15 +224,11 @@ describe('a paused run', () => {
 
 describe('between two chances to pause or stop, at most one micro-batch is run', () => {
   /** A policy whose every call takes several micro-batches, and the most of each kind run since the last chance. */
-  async function countedPolicy(): Promise<{
-    policy: Policy;
-    most: Record<string, number>;
-    chance: () => void;
-  }> {
+  async function countedPolicy() {
     const most: Record<string, number> = {};
     let since = 0;
     const kinds = ['readPrompts', 'generate', 'logprobs', 'backward'];
-    const counted = intercepted(await warmTable(), async (name, call, onProgress) => {
+    const policy = intercepted(await warmTable(), async (name, call, onProgress) => {
       for (let part = 0; kinds.includes(name) && part < 4; part++) {
         if (part > 0) await onProgress?.(part / 4);
         since += 1;
@@ -236,13 +236,8 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
       }
       return call();
     });
-    return {
-      policy: counted,
-      most,
-      chance: () => {
-        since = 0;
-      },
-    };
+    const chance = () => Promise.resolve(void (since = 0));
+    return { policy, most, chance };
   }
 
   type Chance = () => Promise<void>;
@@ -294,10 +289,7 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
 
   it.each(pieces)('in %s', async (_, expected, work) => {
     const { policy, most, chance } = await countedPolicy();
-    await work(policy, () => {
-      chance();
-      return Promise.resolve();
-    });
+    await work(policy, chance);
     expect(most).toEqual(expected);
   });
 });
