@@ -4,7 +4,15 @@ import { createRandom } from '../../../src/base/random';
 import { causalUse, type Trace } from '../../../src/rl/evaluate/causal-use';
 import type { CausalUse } from '../../../src/run/record/evaluation';
 import type { Item } from '../../../src/tom/item';
-import { drawSwapWorld, swapDefaults, swapItem } from '../../../src/tom/worlds/swap';
+import { itemWorld } from '../../../src/tom/worlds/item-world';
+import {
+  drawSwapWorld,
+  isSeenByAll,
+  swapDefaults,
+  swapEvents,
+  swapItem,
+  type SwapWorld,
+} from '../../../src/tom/worlds/swap';
 import { encodePrompt } from '../../../src/rl/rollout';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
 import { measuredAccuracy } from '../../../src/reward/accuracy';
@@ -148,9 +156,17 @@ describe('the causal use of a trace', () => {
     }
   });
 
-  it('skips traces that cannot be falsified: empty, of another world, or outside the grammar', async () => {
+  it('skips traces that cannot be falsified: empty, of another world, outside the grammar, or of unseen events', async () => {
     const [item] = swap;
     const traces = ['', 'so tin', 'ann ann ann'].map((think) => ({ item, think }));
+    for (const item of swap.slice(0, 20)) {
+      const { world } = itemWorld(item) as { world: SwapWorld };
+      const clauses = swapEvents(world).map((event) =>
+        isSeenByAll(event, world.chain) ? 'none' : `${event.actor} ${event.place}`,
+      );
+      traces.push({ item, think: clauses.join(' ; ') });
+    }
+    expect(traces.filter(({ think }) => think.includes('none ; ann ')).length).toBeGreaterThan(0);
     expect(await causalUse(user, traces, options)).toBe(null);
     const other = gold([item]).map(({ think }) => ({ item: { ...item, dataset: 'hitom' }, think }));
     expect(await causalUse(user, other, options)).toBe(null);

@@ -41,18 +41,6 @@ const suiteOf = (items: number, finalItems?: number) =>
   openItems(smallConfig({ evaluation: { every: 1, items, finalItems, seed: 7, patience: 0 } })).suite;
 
 describe('an evaluation', () => {
-  it('records the outcome of each item, with factual questions separate', async () => {
-    const suite = suiteOf(40);
-    const { overall, belief, factual, outcomes } = await evaluate(await warmTable(), suite);
-    const items = fromOutcomeTable(outcomes!);
-    expect(items.map(({ order }) => order)).toEqual(suite.items.map(({ order }) => order));
-    expect(wilson(items.filter(({ correct }) => correct).length, 40)).toEqual(overall);
-    expect(belief.count + factual.count).toBe(40);
-    expect(factual).toEqual(
-      wilson(items.filter(({ order, correct }) => order === 0 && correct).length, factual.count),
-    );
-  });
-
   it.each([
     ['no trace makes a statement', '</think> <answer> tin </answer>', null],
     ['every statement is false', 'so ann ; </think> <answer> tin </answer>', 0],
@@ -63,6 +51,7 @@ describe('an evaluation', () => {
     const generate: Policy['generate'] = (prompts) => Promise.resolve(prompts.map(() => answer));
     const report = await evaluate({ ...policy, generate }, suiteOf(12));
     expect(report.traceValidity).toBe(validity);
+    expect(report.rightAnswerWrongTrace).toBe(validity === 0 ? 1 : 0);
     expect(measuredFigure(report, 'traceValidity')).toBe(validity);
     const history = { ...emptyHistory, record: newRunRecord(smallConfig(), 'r', {}), evals: [{ report }] };
     const [read] = (await readResultCode(await resultCode(history))).evals;
@@ -162,6 +151,7 @@ describe('an evaluation', () => {
     const ends = { temperature: 1, seed: 7 };
     const report = await evaluate({ ...(await warmTable()), generate }, suite, { ends, onProgress });
     expect(report.causalUse).toBeDefined();
+    expect(report).toMatchObject({ traceValidity: 1, traceCoverage: 1 });
     expect(told).toEqual(told.toSorted((a, b) => a - b));
     // greedy, sampled, and the traces intact, cut and falsified
     expect(asked.map((fraction) => Math.round(5 * fraction))).toEqual([0, 1, 2, 3, 4]);
@@ -170,15 +160,16 @@ describe('an evaluation', () => {
 
   it('prefills each prompt once for all uses, batch by batch', async () => {
     const opened = suiteOf(12, 12);
-    const suite = { ...opened, items: opened.items.slice(0, 12), hard: [], heldOut: {}, tasks: [] };
+    const tasks = opened.items.slice(0, 8);
+    const suite = { ...opened, items: opened.items.slice(0, 12), hard: [], heldOut: {}, tasks };
     const calls: string[] = [];
     const policy = await watched(calls);
     const report = await evaluate(policy, suite, { ends: { temperature: 1, seed: 7 } });
-    const batch = (rows: number): string[] => [
-      ...[`read ${rows}`, `greedy ${rows}`, `closing ${rows}`, `sampled ${rows}`, 'disposed'],
+    // Each prompt has at most 64 tokens. The last 8 are of other tasks.
+    const batch = (fixed: number): string[] => [
+      ...['read 5', 'greedy 5', `closing ${fixed}`, `sampled ${fixed}`, 'disposed'],
     ];
-    // each of the 12 prompts has at most 64 tokens, and as many new ones
-    expect(calls).toEqual([...batch(5), ...batch(5), ...batch(2)]);
+    expect(calls).toEqual([...batch(5), ...batch(5), ...batch(2), 'read 5', 'greedy 5', 'disposed']);
     const whole = await evaluate(await warmTable(), suite, { isLook: true });
     expect(report.outcomes).toEqual(whole.outcomes);
     expect(report.closeThinkProbability).toBe(whole.closeThinkProbability);
@@ -197,11 +188,13 @@ describe('an evaluation', () => {
 
   it('counts the training orders, and reports the other order and re-entries separately', async () => {
     const suite = suiteOf(40);
-    const { overall, byOrder, heldOut, shortcutRight, shortcutWrong, shortcutLine } = await evaluate(
-      await warmTable(),
-      suite,
-    );
-    expect(overall.count).toBe(40);
+    const report = await evaluate(await warmTable(), suite);
+    const { overall, belief, factual, byOrder, heldOut, shortcutRight, shortcutWrong, shortcutLine } = report;
+    const outcomes = fromOutcomeTable(report.outcomes!);
+    expect(outcomes.map(({ order }) => order)).toEqual(suite.items.map(({ order }) => order));
+    expect(wilson(outcomes.filter(({ correct }) => correct).length, 40)).toEqual(overall);
+    expect(belief.count + factual.count).toBe(40);
+    expect(factual).toEqual(byOrder['0']);
     expect(Object.keys(byOrder)).toEqual(['0', '1', '2', '3', '4']);
     expect([0, 1, 2, 3].reduce((sum, order) => sum + byOrder[String(order)].count, 0)).toBe(40);
     expect(Object.keys(heldOut)).toEqual(['order 4', 're-entry', 'longer stories']);
@@ -219,14 +212,6 @@ describe('an evaluation', () => {
   ])('of %s holds out what training on orders %j does not include', (source, orders, names) => {
     const { suite } = openItems(smallConfig({ data: { ...smallConfig().data, source, orders } }));
     expect(Object.keys(suite.heldOut)).toEqual(names);
-  });
-
-  it('evaluates all arms on the same items, de-biased or not', () => {
-    const { data } = smallConfig();
-    const plain = openItems(smallConfig());
-    const debiased = openItems(smallConfig({ data: { ...data, dropShortcutRight: 0.75 } }));
-    expect([debiased.suite.items, debiased.suite.heldOut]).toEqual([plain.suite.items, plain.suite.heldOut]);
-    expect(debiased.training(0, 20)).not.toEqual(plain.training(0, 20));
   });
 
   it('measures the probability that the think block closes at once', async () => {
