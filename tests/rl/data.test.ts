@@ -23,6 +23,13 @@ const withData = (changes: Partial<RunConfig['data']>, validationItems?: number)
   evaluation: { ...base.evaluation, ...(validationItems === undefined ? {} : { validationItems }) },
 });
 const swapsIn = ({ story }: Item): number => story.split(' swap ').length - 1;
+/** True if no swap after the first moves the object. */
+const isStill = ({ world }: Item): boolean => {
+  const { lines, start } = world as SwapWorld;
+  const swaps = lines.flatMap((line) => (line.act === 'swap' ? [line.places] : []));
+  const first = swaps[0].includes(start) ? swaps[0].find((place) => place !== start)! : start;
+  return swaps.slice(1).every((places) => !places.includes(first));
+};
 const ids = (items: readonly Item[]): string[] => items.map(({ id }) => id);
 
 /** Two to four questions about each of some Hi-ToM stories, as an importer returns them. */
@@ -101,22 +108,10 @@ describe('the held-out sets of a run on swap stories', () => {
     for (const name of ['longer stories', 'other world']) {
       expect(heldOut[name].every(({ kind, order }) => kind === name && order >= 1 && order <= 3)).toBe(true);
     }
-  });
-
-  it('has stories with a moving object in the default world', () => {
-    const { heldOut, items } = openItems({
-      ...swap(),
-      evaluation: { ...base.evaluation, items: 1200 },
-    }).suite;
-    const isStill = ({ world }: Item): boolean => {
-      const { lines, start } = world as SwapWorld;
-      const swaps = lines.flatMap((line) => (line.act === 'swap' ? [line.places] : []));
-      const first = swaps[0].includes(start) ? swaps[0].find((place) => place !== start)! : start;
-      return swaps.slice(1).every((places) => !places.includes(first));
-    };
+    // With rho 0.81 the object mostly rests after its first move; the default world has no such bias.
     const share = (set: readonly Item[]): number => set.filter(isStill).length / set.length;
-    expect(share(items)).toBeGreaterThan(0.75);
-    expect(share(heldOut['other world'])).toBeLessThan(0.3);
+    expect(share(items)).toBeGreaterThan(0.7);
+    expect(share(heldOut['other world'])).toBeLessThan(0.4);
   });
 
   it.each([
@@ -183,13 +178,8 @@ describe('a fixed training set', () => {
     for (const epoch of epochs) expect([...epoch].sort()).toEqual(set);
     expect(epochs[0]).not.toEqual(epochs[1]);
     expect(epochs[1]).not.toEqual(epochs[2]);
-  });
-
-  it('yields the same items from any offset, also across epochs', () => {
-    const fixed = openItems(withData({ trainItems: 7 }));
-    const whole = fixed.training(0, 30);
-    expect(whole.slice(5, 21)).toEqual(fixed.training(5, 16));
-    expect(whole.slice(6, 8)).toEqual(fixed.training(6, 2));
+    // from any offset, also across epochs
+    expect(ids(fixed.training(5, 16))).toEqual(epochs.flat().slice(5, 21));
   });
 
   it('is endless if the number is missing or 0', () => {
@@ -230,17 +220,17 @@ describe('the validation set', () => {
     expect(new Set(validation.map(({ order }) => order))).toEqual(new Set(config.data.orders));
   });
 
-  it('is empty if its number is missing, and the same for all arms', () => {
-    expect(openItems(base).validation).toEqual([]);
-    expect(openItems(withData({ dropShortcutRight: 0.75 }, 30)).validation).toEqual(
-      openItems(withData({}, 30)).validation,
+  it('is empty if its number is missing, is the same for all arms, and changes no other set of generated data', () => {
+    const none = openItems(base);
+    expect(none.validation).toEqual([]);
+    const [debiased, plain] = [0.75, 0].map((dropShortcutRight) =>
+      openItems(withData({ dropShortcutRight }, 30)),
     );
-  });
-
-  it('does not change the training and evaluation items of generated data', () => {
-    const [without, beside] = [openItems(base), openItems(withData({}, 30))];
-    expect(beside.training(0, 50)).toEqual(without.training(0, 50));
-    expect({ ...beside.suite, isTrained: null }).toEqual({ ...without.suite, isTrained: null });
+    expect(debiased.validation).toEqual(plain.validation);
+    for (const { suite } of [debiased, plain])
+      expect({ ...suite, isTrained: null }).toEqual({ ...none.suite, isTrained: null });
+    expect(plain.training(0, 50)).toEqual(none.training(0, 50));
+    expect(debiased.training(0, 20)).not.toEqual(plain.training(0, 20));
   });
 
   it('takes whole stories from the training side of imported items, and keeps the evaluation set', () => {
