@@ -2,18 +2,16 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { setFlagsFromString, serialize } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
-import { createRunView } from '../../../src/app/session/run-view';
+import { expect, it } from 'vitest';
 import { openEngine } from '../../../src/gpu/engine';
 import { train } from '../../../src/rl/trainer';
 import type { RunConfig } from '../../../src/run/config/config';
-import type { Checkpoint, TrainerEvent } from '../../../src/run/record/events';
+import type { TrainerEvent } from '../../../src/run/record/events';
 import { createRunStore } from '../../../src/store/runs';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { sampled } from '../../fixtures/sample';
 import { createMemoryStore, type Entry } from '../../store/memory-store';
-import { eventsOf, lastCheckpoint, smallConfig, smallTransformer } from '../runs';
-import { createTablePolicy } from '../table-policy';
+import { smallConfig, smallTransformer } from '../runs';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -93,58 +91,4 @@ it('a long run has constant tensors and bytes', { tags: ['long'], timeout: 600_0
   // Memory apart from the stored log does not grow with the steps. The margin allows for code that this process still
   // compiles.
   expect(last.held - second.held).toBeLessThan(sampled(4e6, 2e6));
-});
-
-describe('a day of training, reported to the page and the store', () => {
-  it('leaves only records and the last samples', { tags: ['long'], timeout: 600_000 }, async () => {
-    // A step every ten seconds and a checkpoint every thirty.
-    const steps = sampled(720, 8640);
-    const runEvents = await eventsOf(createTablePolicy(), config(2));
-    const of = <Type extends TrainerEvent['type']>(type: Type) =>
-      runEvents.find((event): event is Extract<TrainerEvent, { type: Type }> => event.type === type)!;
-    const { policy, ...rest } = lastCheckpoint(runEvents);
-    const four = new Float32Array(4);
-    const checkpoint: Checkpoint = {
-      ...rest,
-      policy: { ...policy, parameters: four, moment1: four, moment2: four, reference: four },
-    };
-    const view = createRunView('live', config(steps));
-    const memory = createMemoryStore();
-    const store = createRunStore(memory.use);
-    const { id } = await store.createRun(newRunRecord(config(steps), 'day', {}));
-    const held: number[] = [];
-    for (let step = 1; step <= steps; step += 1) {
-      const { rollouts } = of('rollouts');
-      const events: Exclude<TrainerEvent, { type: 'checkpoint' }>[] = [
-        ...Array.from({ length: 20 }, (_, tick): Extract<TrainerEvent, { type: 'progress' }> => {
-          return { type: 'progress', phase: 'rollout', step, fraction: tick / 20 };
-        }),
-        { type: 'step', record: { ...of('step').record, step } },
-        { type: 'rollouts', step, rollouts: rollouts.map((rollout) => ({ ...rollout, step })) },
-        ...(step % 360 === 0 ? [{ ...of('eval'), report: { ...of('eval').report, step } }] : []),
-      ];
-      for (const event of structuredClone(events)) view.take(event);
-      const saved = events.filter(({ type }) => type !== 'progress');
-      if (step % 3 === 0) await store.saveCheckpoint(id, { ...checkpoint, step }, saved);
-      else await store.appendEvents(id, saved);
-      if (step % (steps / 4) === 0) held.push(heldBytes() - bytesOf(memory.entries(), 'rollouts'));
-    }
-    console.log(
-      `held in MB at each quarter of ${steps} steps: ${held.map((bytes) => (bytes / 1e6).toFixed(1)).join(', ')}`,
-    );
-    expect(view.records.value).toHaveLength(steps);
-    expect(view.rolloutSteps.value).toHaveLength(steps);
-    expect(new Set(view.latestRollouts.value.map(({ step }) => step))).toEqual(new Set([steps]));
-    const { record, ...history } = await store.loadRun(id);
-    expect([record.step, record.checkpointStep, record.logLength]).toEqual([
-      steps,
-      steps,
-      2 * steps + steps / 360,
-    ]);
-    expect(history.steps).toEqual(view.records.value.slice());
-    expect(history.evals).toEqual(view.evaluations.value);
-    expect(memory.entries().filter(([[kind]]) => kind === 'weights')).toHaveLength(2);
-    // Only records are added: as much in the last quarter as in the second.
-    expect(held[3] - held[2]).toBeLessThan(1.5 * (held[1] - held[0]) + 4e6);
-  });
 });
