@@ -12,12 +12,12 @@ import {
   type PretrainingOptions,
   type PretrainingRecipe,
 } from '../../../src/rl/supervised/pretraining';
-import { drawVerbosities } from '../../../src/rl/supervised/lesson';
 import { goldExample, sftUpdate } from '../../../src/rl/supervised/sft';
+import { newAlertState } from '../../../src/run/verdict/alert-rules';
 import { generateDataset } from '../../../src/tom/worlds/generate';
 import { compactPrompt } from '../../../src/tom/text/prompts';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
-import { eventsOf, ofType, recordsOf, smallConfig, warmRecipe } from '../runs';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmRecipe } from '../runs';
 
 const base: PretrainingRecipe = { ...warmRecipe, seed: 5, mix: { full: 1, short: 1, direct: 1 }, steps: 4 };
 
@@ -41,18 +41,6 @@ describe('pretraining', () => {
     expect(done).toEqual({ steps: 10, tokens: records[9].num_tokens });
     expect(records[0].loss).toBeCloseTo(Math.log(tableTokenizer.vocabularySize), 4);
     expect(records[9].loss).toBeLessThan(records[0].loss / 2);
-  });
-
-  it('draws verbosities by their shares, and other stories with another seed', async () => {
-    const mixed = { ...base, batch: 60, mix: { full: 10, short: 10, direct: 80 }, steps: 1 };
-    const verbosities = drawVerbosities({ mix: mixed.mix, examples: 60 }, base.seed, 0);
-    const items = generateDataset({ ...base.data, seed: base.seed, offset: 0, count: 60 });
-    const tokens = items
-      .map((item, at) => goldExample(createTablePolicy(), item, verbosities[at]))
-      .reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
-    const { done } = await run(mixed);
-    expect(done.tokens).toBe(tokens);
-    expect((await run({ ...mixed, seed: 6 })).done).not.toEqual(done);
   });
 
   it('learns the same if examples run a few at a time, the longest first', async () => {
@@ -120,7 +108,10 @@ describe('SFT', () => {
     const example = goldExample(policy, item, 'direct');
     expect(tableTokenizer.decode(example.response)).toBe(item.traces!.direct);
     expect(example.response.at(-1)).toBe(tableTokenizer.stopIds[0]);
+    // An answer needs no gold trace.
+    expect(goldExample(policy, { ...item, traces: undefined }, 'direct')).toEqual(example);
     const report = await sftUpdate(policy, [example], base.adamw);
+    expect(report.tokens).toBe(example.prompt.length + example.response.length);
     expect(report.loss).toBeCloseTo(Math.log(tableTokenizer.vocabularySize), 5);
     const { parameters } = await policy.state();
     const changedRows = new Set<number>();
@@ -129,13 +120,6 @@ describe('SFT', () => {
     });
     const before = [example.prompt.at(-1)!, ...example.response.slice(0, -1)];
     expect([...changedRows].sort((a, b) => a - b)).toEqual([...new Set(before)].sort((a, b) => a - b));
-  });
-
-  it('builds an answer for an item without traces', () => {
-    const [item] = generateDataset({ ...base.data, seed: 1, count: 1 });
-    const bare = { ...item, traces: undefined };
-    const policy = createTablePolicy();
-    expect(tableTokenizer.decode(goldExample(policy, bare, 'direct').response)).toBe(item.traces!.direct);
   });
 
   it('is a control arm of the trainer, which learns to answer at once', async () => {
@@ -149,5 +133,6 @@ describe('SFT', () => {
     const { report } = ofType(events, 'eval').at(-1)!;
     expect(report.emptyThinkFraction).toBe(1);
     expect(report.formatRate).toBe(1);
+    expect(lastCheckpoint(events).trainer.alerts).toMatchObject(newAlertState());
   });
 });
