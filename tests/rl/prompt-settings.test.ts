@@ -101,17 +101,6 @@ describe('the prompt of a run', () => {
     expect(compactPrompt(item)).toBe(`Think. ${item.story} ${item.question} <think>`);
   });
 
-  it('always includes the story and the question', () => {
-    for (const source of ['hitom', 'rooms'])
-      for (const systemPrompt of ['task', 'template', 'none'] as const)
-        for (const systemText of [undefined, '', ' ', 'S'])
-          for (const instruction of [undefined, '', ' ', 'I']) {
-            const { item, user } = promptOf(source, { systemPrompt, systemText, instruction });
-            expect(user).toContain(item.story);
-            expect(user).toContain(item.question);
-          }
-  });
-
   it.each([
     {},
     { systemPrompt: 'none' },
@@ -201,10 +190,4 @@ describe('a link with prompt settings', () => {
         );
     },
   );
-
-  it('has no setting and the task’s prompt if it names none', async () => {
-    const { config } = await decodeLink('#preset=tom-rl&seed=3');
-    expect(config).toEqual({ ...base, seed: 3 });
-    expect(openItems(config).training(0, 1)[0].prompt).toBeUndefined();
-  });
 });

@@ -1,6 +1,5 @@
 /** Questions that the model cannot encode are refused before the first step, whichever set they are in. */
-import { describe, expect, it } from 'vitest';
-import type { TrainerEvent } from '../../../src/index';
+import { expect, it } from 'vitest';
 import { MarbleError } from '../../../src/base/error';
 import type { Policy } from '../../../src/model/policy';
 import { openItems } from '../../../src/rl/data';
@@ -10,7 +9,7 @@ import type { TrainOptions } from '../../../src/rl/trainer';
 import type { RunConfig } from '../../../src/run/config/config';
 import { errorOf } from '../../model/refusal';
 import { itemsOf } from '../../tom/items';
-import { eventsOf, smallConfig, warmTable } from '../runs';
+import { eventsOf, ofType, smallConfig, warmTable } from '../runs';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
 
 /** The table policy with a tokenizer that refuses a word which it does not know, as that of a small model does. */
@@ -35,76 +34,65 @@ const withUnknown = own.map((item, at) =>
   at === own.length - 1 ? { ...item, question: `zebra ${item.question}` } : item,
 );
 const elsewhere = own.map((item) => ({ ...item, dataset: 'mine', story: `zebra ${item.story}` }));
+const long = own.map((item) => ({ ...item, dataset: 'mine', story: `${item.story} `.repeat(60) }));
 const { evaluation } = smallConfig();
 
 const runs: [string, Partial<RunConfig>, TrainOptions, RegExp, RegExp][] = [
   [
-    'other tasks',
+    'an unknown word in other tasks',
     { evaluation: { ...evaluation, taskItems: 5 } },
     {},
-    /a question of the other tasks of the test \(evaluation\.taskItems/,
+    /^model\/unknown-word .*a question of the other tasks of the test \(evaluation\.taskItems/,
     /^Set evaluation\.taskItems to 0 .*, or choose a model that reads English/,
   ],
   [
-    'an imported test',
+    'an unknown word in an imported test',
     { evaluation: { ...evaluation, imported: ['mine'] } },
     { imported: { evaluation: elsewhere } },
-    /evaluation\.imported\), of mine\. .*zebra/,
+    /^model\/unknown-word .*evaluation\.imported\), of mine\. .*zebra/,
     /leave the data set out of evaluation\.imported/,
   ],
   [
-    'an imported training set',
+    'an unknown word in an imported training set',
     { data: { ...smallConfig().data, source: 'imported:mine', orders: [1] } },
     { imported: { training: withUnknown } },
-    /data\.source/,
+    /^model\/unknown-word .*data\.source/,
     /^Choose other stories \(data\.source/,
   ],
   [
-    'the test and its training set',
+    'an unknown word in the test and its training set',
     { data: { ...smallConfig().data, source: 'hitom', orders: [1] } },
     {},
-    /its training set \(data\.source\)/,
+    /^model\/unknown-word .*its training set \(data\.source\)/,
     /^Choose other stories \(data\.source/,
+  ],
+  [
+    'a long prompt in an imported test',
+    { evaluation: { ...evaluation, imported: ['mine'] } },
+    { imported: { evaluation: long } },
+    /^rl\/prompt-too-long /,
+    /rollout\.maxNewTokens/,
   ],
 ];
 
-describe.each(runs)('%s with an unknown word', (_, changes, options, message, nextStep) => {
-  const config = smallConfig(changes);
-
-  it('ends the run before its first step, with the setting and a remedy', async () => {
+it.each(runs)(
+  '%s ends the run before its first step, with the setting and a remedy',
+  async (_, changes, options, message, nextStep) => {
+    const config = smallConfig(changes);
     const events = await eventsOf(strictPolicy(), config, { ...options, evaluatesStartLater: true });
     expect(events.map(({ type }) => type)).toEqual(['failed']);
-    const { error } = events[0] as Extract<TrainerEvent, { type: 'failed' }>;
-    expect(error.code).toBe('model/unknown-word');
-    expect(error.message).toMatch(message);
+    const [{ error }] = ofType(events, 'failed');
+    expect(`${error.code} ${error.message}`).toMatch(message);
     expect(error.nextStep).toMatch(nextStep);
-  });
-});
+  },
+);
 
-it('an evaluation names the setting as well', async () => {
-  const { suite } = openItems(smallConfig({ evaluation: { ...evaluation, taskItems: 5 } }));
-  const error = await errorOf(() => evaluate(strictPolicy(), suite));
-  expect(error).toMatchObject({ code: 'model/unknown-word' });
-  expect(error!.message).toContain('evaluation.taskItems');
-});
-
-it('a test whose prompts are too long ends the run before its first step', async () => {
-  const policy = strictPolicy();
-  const config = smallConfig({ evaluation: { ...evaluation, imported: ['mine'] } });
-  const long = own.map((item) => ({ ...item, dataset: 'mine', story: `${item.story} `.repeat(60) }));
-  const events = await eventsOf(policy, config, {
-    imported: { evaluation: long },
-    evaluatesStartLater: true,
-  });
-  expect(events).toMatchObject([
-    {
-      type: 'failed',
-      error: {
-        code: 'rl/prompt-too-long',
-        nextStep: expect.stringContaining('rollout.maxNewTokens') as string,
-      },
-    },
-  ]);
+it('an error that other questions would not cure is not put down to a set', async () => {
+  const { suite } = openItems(smallConfig());
+  const withoutTokenizer = { ...createTablePolicy(), tokenizer: null };
+  const error = await errorOf(() => evaluate(withoutTokenizer, suite));
+  expect(error).toMatchObject({ code: 'rl/no-tokenizer' });
+  expect(error!.message).not.toContain('question');
 });
 
 it('more new tokens than positions are refused without a number of tokens, which a plan does not know', async () => {
