@@ -41,6 +41,10 @@ describe('a file of the page', () => {
     expect(state).toBe('waits');
     abort.abort();
     await vi.advanceTimersByTimeAsync(1);
+    expect([state, vi.getTimerCount()]).toEqual(['given up', 0]);
+    state = 'waits';
+    wait(abort.signal); // aborted already
+    await vi.advanceTimersByTimeAsync(1);
     expect(state).toBe('given up');
   });
 });

@@ -20,7 +20,7 @@ describe('the limits on patterns', () => {
   });
 
   it('refuse what takes forever', () => {
-    const forever = [
+    for (const pattern of [
       '(a+)+b',
       '(a|a)*b',
       '(a|b|ab)+c',
@@ -28,9 +28,6 @@ describe('the limits on patterns', () => {
       '(.*)(.*)(.*)x',
       'a*a*a*a*b',
       '(?=(a+)+b)',
-    ];
-    for (const pattern of [
-      ...forever,
       String.raw`(a*)\1b`,
       String.raw`(?<n>a)\k<n>`,
       '((a*)?)*b',
