@@ -162,14 +162,6 @@ describe('the service of the trainer', () => {
     expect(await started).toBe('app/stopped-early');
   });
 
-  it('that is stopped before it has opened anything obeys', async () => {
-    const { service, ended } = await serviceWith();
-    const started = refusalOf(() => service.start({ id: record.id, backend: 'wasm' }));
-    await service.command('stop');
-    await ended;
-    expect(await started).toBe('app/stopped-early');
-  });
-
   it('holds every run that storage has refused, until each is deleted', async () => {
     const takesNothing = vi.spyOn(store, 'saveCheckpoint').mockRejectedValue(refused);
     const ids = ['a', 'b', 'c'];

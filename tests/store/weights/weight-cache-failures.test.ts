@@ -110,6 +110,7 @@ describe('with a failure of the n-th call of the cache, for every n', () => {
     ['a stored file', 'permanently'],
   ] as const)('%s is whole or the failure is reported, %s', async (what, fails) => {
     if (what === 'a stored file') await visit(cache);
+    const stored = [...cache.entries.keys()];
     const counted = failing(0, 'never');
     expect(await outcomeOf(failingCache(counted))).toBe('whole');
     if (what === 'a download') expect(counted.calls()).toBeGreaterThan(8);
@@ -117,6 +118,8 @@ describe('with a failure of the n-th call of the cache, for every n', () => {
       if (what === 'a download') cache = createMemoryCache();
       const outcome = await outcomeOf(failingCache(failing(n, fails)));
       expect(['whole', 'store/unavailable']).toContain(outcome);
+      // The failure may be temporary, so a stored file stays.
+      expect([...cache.entries.keys()]).toEqual(expect.arrayContaining(stored));
       // The cache has no damaged data: the next visit reads and stores the file.
       expect([n, await outcomeOf(cache)]).toEqual([n, 'whole']);
     }

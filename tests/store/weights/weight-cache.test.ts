@@ -196,9 +196,6 @@ describe('a stored file', () => {
   it('from an address without a list is replaced if the server’s file changed, and used if the server is unreachable', async () => {
     const weightCache = await visit();
     await weightCache.open(address, null, { retryDelay: 1 });
-    hub.requests.length = 0;
-    await expectWhole(await (await visit()).open(address, null));
-    expect(requestedPieces()).toEqual([]);
     fault = () => ({ kind: 'refuse' });
     await expectWhole(await (await visit()).open(address, null, { retryDelay: 1 }));
     fault = () => null;
@@ -347,22 +344,6 @@ describe('without browser storage', () => {
     const storage = { open: () => Promise.reject(new DOMException('denied', 'SecurityError')) };
     const refused = await openWeightCache(openRemote, { storage, sizes });
     expect(await codeOf(refused.open(address, null, { retryDelay: 1 }))).toBe('model/redirected');
-  });
-
-  it('a complete file remains after a temporary failure', async () => {
-    await open();
-    const entryCount = cache.entries.size;
-    const match = cache.match.bind(cache);
-    cache.match = () => {
-      cache.match = match;
-      return Promise.reject(new DOMException('Unexpected internal error.', 'UnknownError'));
-    };
-    const source = await open();
-    expect([source.kept, source.refusal?.code]).toEqual([false, 'store/unavailable']);
-    expect(cache.entries.size).toBe(entryCount);
-    hub.requests.length = 0;
-    await expectWhole(await open());
-    expect(hub.requests).toEqual([]);
   });
 
   it('an incomplete file is removed if the storage is full', async () => {
