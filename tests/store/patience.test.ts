@@ -17,10 +17,3 @@ it('the timeout excludes sleep of the computer', async () => {
   });
   expect(await answer).toBe('answer');
 });
-
-it('the timeout rejects and aborts the signal', async () => {
-  let isAborted = false;
-  const work = within(100, (signal) => new Promise<never>(() => signal.addEventListener('abort', () => (isAborted = true)))); // prettier-ignore
-  await expect(work).rejects.toMatchObject({ code: 'store/unavailable' });
-  expect(isAborted).toBe(true);
-});

@@ -207,28 +207,26 @@ it('the state of a run names what is being opened, and the runs that are not ful
   expect(said.slice(3)).toEqual(['running model, not kept', 'running model', 'ended model']);
 });
 
-describe('a run whose first step has no signal', () => {
+it.each([
+  [
+    'pauses before its next event if it is attended',
+    ['pausing', 'alert', 'progress', 'paused', 'running', 'ended'],
+  ],
+  ['continues if it is not', ['run', 'running', 'alert', 'progress', 'ended']],
+])('a run whose first step has no signal %s', async (_, expected) => {
   const alert: Alert = { step: 1, code: 'rl/no-signal', severity: 'error', cause: 'c', nextStep: 'n' };
-  beforeEach(() => {
-    library.train = async function* () {
-      yield { type: 'alert', alert };
-      await Promise.resolve();
-      yield { type: 'progress', phase: 'update', step: 1, fraction: 0 };
-      yield { type: 'done', step: 1 };
-    };
-  });
-
-  it('pauses before its next event if it is attended', async () => {
-    const { control, told, ended } = live();
+  library.train = async function* () {
+    yield { type: 'alert', alert };
+    await Promise.resolve();
+    yield { type: 'progress', phase: 'update', step: 1, fraction: 0 };
+    yield { type: 'done', step: 1 };
+  };
+  const isAttended = expected.includes('paused');
+  const { control, told, ended } = live({ isAttended });
+  if (isAttended) {
     await vi.waitUntil(() => control.state.is === 'paused');
     control.goOn();
-    await ended;
-    expect(namesOf(told).slice(-6)).toEqual(['pausing', 'alert', 'progress', 'paused', 'running', 'ended']);
-  });
-
-  it('continues if it is not', async () => {
-    const { told, ended } = live({ isAttended: false });
-    await ended;
-    expect(namesOf(told)).not.toContain('paused');
-  });
+  }
+  await ended;
+  expect(namesOf(told).slice(-expected.length)).toEqual(expected);
 });
