@@ -8,6 +8,7 @@ import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
 import { summarise } from '../../../src/run/record/summary';
 import { newRunRecord } from '../../../src/run/record/new-run';
+import type { RunRecord } from '../../../src/run/record/run-record';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { evalReport } from '../../run/verdict/verdicts';
 import { rollout } from '../../share/run-content';
@@ -84,48 +85,36 @@ it('the samples of a report answer the prompt above them', () => {
   drawn(h(SampledAnswers, { first: rollouts, last: [] }));
 });
 
+/** The report of a run, once it contains these words. */
+async function reportOf(record: RunRecord, words: string, session: object = {}) {
+  const kept = { ...emptyHistory, record, rolloutSteps: [] };
+  const page = pageOf({ runOf: () => record, history: () => Promise.resolve(kept), ...session });
+  const shown = drawn(h(ReportPage, { ...page, isEndingHidden: false, id: record.id }));
+  await vi.waitFor(() => expect(shown.text()).toContain(words));
+  return shown;
+}
+
 it('the report of a run that trains does not call it interrupted', async () => {
   const record = { ...newRunRecord(presets['ladder-25k'], '', {}), status: 'running' as const, step: 7 };
-  const kept = { record, steps: [], evals: [], alerts: [], rolloutSteps: [] };
-  for (const [isHere, words] of [
-    [true, 'The run is training now at step 7 of 60'],
-    [false, 'The run is interrupted at step 7 of 60'],
-  ] as const) {
-    const history = () => Promise.resolve(kept);
-    const page = pageOf({ runOf: () => record, history, trainsHere: () => isHere });
-    const shown = drawn(h(ReportPage, { ...page, isEndingHidden: false, id: record.id }));
-    await vi.waitFor(() => expect(shown.text()).toContain(words));
-  }
+  await reportOf(record, 'The run is training now at step 7 of 60', { trainsHere: () => true });
+  await reportOf(record, 'The run is interrupted at step 7 of 60');
 });
 
 it('the link of a report promises the same numbers of a run of Marble alone', async () => {
   const record = newRunRecord(presets['ladder-25k'], '', {});
-  const textOf = async (machine: object): Promise<string> => {
-    const kept = { record: { ...record, machine }, steps: [], evals: [], alerts: [], rolloutSteps: [] };
-    const page = pageOf({ runOf: () => record, history: () => Promise.resolve(kept) });
-    const shown = drawn(h(ReportPage, { ...page, isEndingHidden: false, id: record.id }));
-    await vi.waitFor(() => expect(shown.text()).toContain('Make this run again'));
-    return shown.text();
-  };
-  const own = await textOf({});
-  expect(own).toContain('it gives the same numbers');
+  const own = (await reportOf(record, 'it gives the same numbers')).text();
   expect(own).not.toContain('and the result');
-  const other = await textOf({ program: 'TRL' });
-  expect(other).toContain('TRL trained it.');
+  const other = (await reportOf({ ...record, machine: { program: 'TRL' } }, 'TRL trained it.')).text();
   expect(other).not.toContain('it gives the same numbers');
 });
 
 it('a run of a model that this version lacks has a report without a link', async () => {
   const config = { ...foreign, model: { kind: 'embedded' as const, name: 'gone' } };
   const record = newRunRecord(config, '', {});
-  const kept = { ...emptyHistory, record, rolloutSteps: [] };
-  const page = pageOf({ runOf: () => record, history: () => Promise.resolve(kept) });
-  for (const part of [
-    h(ReportPage, { ...page, isEndingHidden: false, id: record.id }),
-    h(RunsReport, { runs: [{ arm: '', history: kept }], showsEndings: true }),
-  ]) {
-    const shown = drawn(part);
-    await vi.waitUntil(() => shown.text().includes('lacks the model of the run'));
+  const words = 'lacks the model of the run';
+  const of = drawn(h(RunsReport, { runs: [{ arm: '', history: { ...emptyHistory, record } }], showsEndings: true })); // prettier-ignore
+  await vi.waitUntil(() => of.text().includes(words));
+  for (const shown of [await reportOf(record, words), of]) {
     expect(shown.all('a')).toEqual([]);
     expect(shown.text()).not.toMatch(/link makes/);
   }

@@ -1,18 +1,15 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { packRun } from '../../../src/share/run-file';
 import { readRecording } from '../../fixtures/recordings';
 import { violations } from '../helpers/accessibility';
-import { drawnWords, notingProfile } from '../helpers/drawn';
 import {
   copiedLink,
   fileOf,
   finish,
   longRun,
-  newProfile,
   openBrowserForAll,
-  openPage,
   reachStep,
   runToEnd,
   shortRun,
@@ -139,65 +136,39 @@ it('a lesson tells no ending until the run has ended and is guessed', { tags: ['
   expect(await copiedLink(page)).not.toContain('lesson');
 });
 
-it('the names at the ends of all lines stay inside their plots, also on a phone', async () => {
-  const page = await openPage(await notingProfile(), '');
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 800 });
-    const drawn = async () => (await drawnWords(page.locator('.plots canvas'))).flat();
-    await expect
-      .poll(async () => (await drawn()).filter(({ words }) => /^(small|middle|large) \d/.test(words)).length)
-      .toBeGreaterThan(5);
-    expect((await drawn()).filter(({ room }) => room < 0)).toEqual([]);
-  }
-});
-
-describe('a run of one model', () => {
-  it('shows its charts while it is prepared, with no curves and no answers', async () => {
-    const profile = await newProfile();
-    await profile.route('**/*.wasm', () => undefined); // it never arrives
-    const page = await openPage(profile, '#preset=ladder-12k&seed=9');
-    await startRun(page);
-    await page.getByText('Opening the computer’s hardware').first().waitFor();
-    await page.getByRole('figure', { name: 'Reward', exact: true }).waitFor();
-    expect(await page.locator('.answer-stream').innerText()).toBe('Answers');
-    expect(await startButton(page).isDisabled()).toBe(true);
-    expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(0);
-  });
-
-  it('shows few words at its end: one verdict and the way to its reasons', async () => {
-    const { config, records, evals, rollouts } = readRecording('ladder-12k');
-    const record = {
-      ...newRunRecord({ ...config, seed: 9 }, 'a run', {}),
-      status: 'done' as const,
-      step: 60,
-    };
-    const history = { record, steps: records, evals, alerts: [] };
-    const drawn = new Set(rollouts.map(({ step }) => step));
-    const batches = [...drawn].map((step) => rollouts.filter((rollout) => rollout.step === step));
-    const file = await packRun({ history, rollouts: batches, checkpoint: null });
-    const page = await openPage(await notingProfile({ viewport: { width: 1280, height: 800 } }));
-    await page.getByLabel('Open a run from a file').setInputFiles(fileOf('a.marble', await file.bytes()));
-    await finish(page);
-    const verdict = page.getByRole('region', { name: 'Verdict' });
-    await verdict.getByText('It stops thinking.').waitFor();
-    expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(1);
-    expect(await wordsInSight(page)).toBeLessThanOrEqual(180);
-    const said = await page.locator('.hero').innerText();
-    expect(said).not.toMatch(/ladder-12k|completion|since step|evaluations left out/);
-    // One set of curves, with the newest answers below them, in the first of the tabs.
-    expect(await page.getByRole('figure', { name: /^(Reward|Thinking|Accuracy)$/ }).count()).toBe(3);
-    expect(await page.locator('.plots').count()).toBe(0);
-    await expect.poll(() => page.locator('.answer-stream li').count()).toBe(3);
-    const [tabs, slider] = await Promise.all(
-      ['.tabs', '.scrubber'].map((part) => page.locator(part).boundingBox()),
-    );
-    expect(tabs!.y + tabs!.height).toBeLessThan(800);
-    expect(slider!.y).toBeGreaterThanOrEqual(tabs!.y + tabs!.height);
-    await verdict.getByRole('button', { name: 'What the update did' }).click();
-    expect(await tab(page, 'What the update did').getAttribute('aria-selected')).toBe('true');
-    await verdict.getByRole('button', { name: 'Why?' }).click();
-    await page.getByRole('heading', { name: 'The small model: stops thinking. Why?' }).waitFor();
-  });
+it('a run of one model shows few words at its end: one verdict and the way to its reasons', async () => {
+  const { config, records, evals, rollouts } = readRecording('ladder-12k');
+  const record = {
+    ...newRunRecord({ ...config, seed: 9 }, 'a run', {}),
+    status: 'done' as const,
+    step: 60,
+  };
+  const history = { record, steps: records, evals, alerts: [] };
+  const drawn = new Set(rollouts.map(({ step }) => step));
+  const batches = [...drawn].map((step) => rollouts.filter((rollout) => rollout.step === step));
+  const file = await packRun({ history, rollouts: batches, checkpoint: null });
+  const page = await visit('#run', { viewport: { width: 1280, height: 800 } });
+  await page.getByLabel('Open a run from a file').setInputFiles(fileOf('a.marble', await file.bytes()));
+  await finish(page);
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  await verdict.getByText('It stops thinking.').waitFor();
+  expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(1);
+  expect(await wordsInSight(page)).toBeLessThanOrEqual(180);
+  const said = await page.locator('.hero').innerText();
+  expect(said).not.toMatch(/ladder-12k|completion|since step|evaluations left out/);
+  // One set of curves, with the newest answers below them, in the first of the tabs.
+  expect(await page.getByRole('figure', { name: /^(Reward|Thinking|Accuracy)$/ }).count()).toBe(3);
+  expect(await page.locator('.plots').count()).toBe(0);
+  await expect.poll(() => page.locator('.answer-stream li').count()).toBe(3);
+  const [tabs, slider] = await Promise.all(
+    ['.tabs', '.scrubber'].map((part) => page.locator(part).boundingBox()),
+  );
+  expect(tabs!.y + tabs!.height).toBeLessThan(800);
+  expect(slider!.y).toBeGreaterThanOrEqual(tabs!.y + tabs!.height);
+  await verdict.getByRole('button', { name: 'What the update did' }).click();
+  expect(await tab(page, 'What the update did').getAttribute('aria-selected')).toBe('true');
+  await verdict.getByRole('button', { name: 'Why?' }).click();
+  await page.getByRole('heading', { name: 'The small model: stops thinking. Why?' }).waitFor();
 });
 
 it('the bar of a run has few words, and stays visible with the verdict so far, at most 64 px high', async () => {

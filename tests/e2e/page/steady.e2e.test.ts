@@ -65,18 +65,6 @@ describe('the content of the page does not move', () => {
     }),
   );
 
-  it('while the form opens and its time is worked out, on a slow computer', { tags: ['long'] }, async () => {
-    const profile = await newProfile({ viewport: { width: 1280, height: 900 } });
-    const page = await profile.newPage();
-    const devtools = await profile.newCDPSession(page);
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 8 });
-    await watchFigures(page);
-    await page.goto(`${inject('address')}#run`);
-    await page.getByRole('button', { name: /^Train, about/ }).waitFor();
-    await page.locator('.recording').waitFor();
-    await steady(page);
-  });
-
   it('when a link is opened, and from the start of its run to the end', { tags: ['long'] }, () =>
     // Compares with a sender's run, which differs.
     onPage(1280, `${shortRun({ steps: 6 })}&fingerprint=6.00000000.${'0000'.repeat(6)}`, async (page) => {

@@ -57,7 +57,7 @@ async function runFileOf(
   const evals = [
     { report: evalReport() },
     {
-      report: evalReport({ step: config.steps, shortcutWrong: wilson(seat === 7 ? 20 : 10, 25) }),
+      report: evalReport({ step: config.steps, shortcutWrong: wilson(10, 25) }),
       verdict: verdict({ step: config.steps, ending: endings[seat % endings.length] }),
     },
   ];
@@ -103,10 +103,6 @@ describe('a class', () => {
     expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
     ]);
-    await page.getByText('27 files and codes: 25 runs, 1 copy, 1 not taken').click();
-    expect(await page.getByRole('list', { name: 'Copies' }).innerText()).toMatch(
-      /^again\.marble: the run of Student 1, as in .+\.marble$/,
-    );
     const rows = await table(page).getByRole('row').allInnerTexts();
     expect(rows).toHaveLength(26);
     expect(rows[5]).toMatch(
@@ -127,40 +123,20 @@ describe('a class', () => {
       expect.stringMatching(/Logic-RL\)\s+13\s/),
       expect.stringMatching(/Correct reasoning\s+12\s/),
     ]);
-    // Student 7 is at the right end of the range of all runs; identical runs have no interval.
-    const dots = arms.nth(1).locator('[data-label="hard questions"] circle');
-    const places = await dots.evaluateAll((all) => all.map((dot) => Number(dot.getAttribute('cx'))));
-    expect(Math.max(...places)).toBeCloseTo(76);
-    expect(await arms.nth(1).locator('[data-label=accuracy]').innerText()).toMatch(/^50 %\s+50, 50, 50$/);
     const counts = (await page.locator('.tally').innerText()).match(/\d+/g)!.map(Number);
     const ends = Array.from({ length: 25 }, (_, index) => (index + 1) % endings.length);
     expect(counts).toEqual(endings.map((_, at) => ends.filter((end) => end === at).length));
     const reward = page.getByRole('figure', { name: 'Reward', exact: true });
-    expect(await reward.getByRole('button', { name: /\((12|13) runs\)/ }).count()).toBe(2);
     // The hovered run is highlighted above the means.
     await page.mouse.move(0, 0);
     await table(page).getByRole('button', { name: 'Open the run of Student 5' }).focus();
     await reward.getByRole('button', { name: /^Student 5/ }).waitFor();
-    await table(page).getByRole('button', { name: 'seed', exact: true }).click();
-    const seeds = async () =>
-      (await table(page).getByRole('row').allInnerTexts()).slice(1).map((row) => Number(row.split(/\s+/)[2]));
-    expect(await seeds()).toEqual([...(await seeds())].sort((a, b) => a - b));
-    // The most important result for a teacher comes first.
-    await page
-      .getByText(/^paid for Right answers \(Logic-RL\): 13 finished runs: 1 “thinks better”, /)
-      .waitFor();
+    await page.getByRole('button', { name: 'Hide the endings' }).focus(); // the charts move
+    await reward.getByRole('button', { name: /^Student 5/ }).waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Copy the class link' }).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
-    const pairs = page.getByRole('region', { name: 'Differences seed by seed' }).getByRole('row');
-    expect(await pairs.nth(1).innerText()).toMatch(
-      /^paid for Correct reasoning less paid for Right answers \(Logic-RL\)\s+12\s+(±0|[+−]\d)/,
-    );
-    const charts = page.locator('.compared .charts').first();
-    const heightOf = async () => (await charts.boundingBox())!.height;
-    const ofMeans = await heightOf();
     await page.getByLabel('Mean of each arm').uncheck();
     expect(await reward.getByRole('button', { name: /Student/ }).count()).toBe(25);
-    expect(await heightOf()).toBeLessThan(ofMeans + 150);
     expect(await violations(page)).toEqual([]);
 
     // On A4 paper without margins the tables fit; they start on the first page, without red text or controls.
@@ -205,10 +181,6 @@ describe('a class', () => {
       const { top, bottom } = await button.evaluate((element) => element.getBoundingClientRect());
       expect([top > 0, bottom < page.viewportSize()!.height]).toEqual([true, true]);
     }
-    expect(await table(page).getByRole('row').count()).toBe(26);
-    await page.getByRole('button', { name: 'Clear 25 runs' }).click();
-    await page.getByRole('button', { name: 'Keep' }).click();
-    expect(await table(page).getByRole('row').count()).toBe(26);
     await page.getByRole('button', { name: 'Clear 25 runs' }).click();
     await page.getByRole('button', { name: 'Clear 25 runs for good' }).click();
     await page.getByRole('button', { name: 'Copy the class link' }).waitFor();
