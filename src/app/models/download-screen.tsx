@@ -68,7 +68,6 @@ export function DownloadScreen(props: { session: Session; question: About<{ pref
           </button>
         ) : null}
         <button onClick={() => question.answer(false)}>No, go back</button>
-        {refusal === null ? <span class="facts">The whole run: about {durationWords(seconds)}</span> : null}
       </div>
     </section>
   );

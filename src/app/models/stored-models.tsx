@@ -1,6 +1,7 @@
 /** Downloaded models that this browser keeps, with their size, completeness and a delete button. */
 import { useSignal } from '@preact/signals';
 import type { Session } from '../session/session';
+import { DeleteButton } from '../ui/delete-button';
 import { useFound } from '../ui/use-found';
 import { sizeWords } from '../words/sizes';
 
@@ -32,16 +33,15 @@ export function StoredModels({ session }: { session: Session }) {
               </span>
             </div>
             <div class="run-actions row tight">
-              <button
+              <DeleteButton
+                name={modelName(model.address)}
                 disabled={busy}
-                onClick={() =>
-                  void session
+                onDelete={() =>
+                  session
                     .attempt((service) => service.deleteStoredModel(model.address))
                     .then(() => (deletions.value += 1))
                 }
-              >
-                Delete<span class="visually-hidden"> {modelName(model.address)}</span>
-              </button>
+              />
             </div>
           </li>
         ))}
