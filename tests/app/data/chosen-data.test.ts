@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import type { DatasetRecord } from '../../../src/store/records';
-import { trainedOn, trainedOnGenerated, withStories, withTask } from '../../../src/app/data/chosen-data';
+import * as chosen from '../../../src/app/data/chosen-data';
 import { presets } from '../../../src/run/config/presets';
+
+const { trainedOn, trainedOnGenerated, withoutTask, withStories, withTask } = chosen;
 
 it('a run of another program goes back to generated stories as one of a preset does', () => {
   const { data } = presets['ladder-25k'];
@@ -21,9 +23,12 @@ it('training on an imported set and back leaves the settings as they were', () =
   }
 });
 
-it('a set is one task, however often it is chosen', () => {
-  const once = withTask(presets['ladder-12k'], 'own-0123456789abcdef');
-  expect(withTask(once, 'own-0123456789abcdef')).toEqual(once);
+it('a set is one task, however often it is chosen, and leaves the others when it is not', () => {
+  const [toy, id] = [presets['ladder-12k'], 'own-0123456789abcdef'];
+  const once = withTask(toy, id);
+  expect(withTask(once, id)).toEqual(once);
+  expect(withoutTask(once, id)).toEqual(toy);
+  expect(withoutTask(withTask(once, 'another'), id)).toEqual(withTask(toy, 'another'));
 });
 
 it('other stories bring a model that reads them, keep one that reads any, and keep the imported tasks', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rungs } from '../../../src/run/recording/recording-file';
-import { chooseStep, groupToShow } from '../../../src/app/update/prompt-groups';
+import { chooseStep, groupToShow, placeIn } from '../../../src/app/update/prompt-groups';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { readRecording } from '../../fixtures/recordings';
 
@@ -51,6 +51,14 @@ describe('the step that the page begins with', () => {
       expect((await chooseStep(steps, load)).reason).toMatch(/moved as its advantage/);
     }
   });
+});
+
+it('a sample is found in its batch, also in one that leaves samples out', () => {
+  const batch = { step: 1, groups: [7, 7, 9], rewards: [], tokens: [], advantages: [] };
+  const placeOf = (group: number, at: number, samples?: number[]) =>
+    placeIn({ ...batch, ...(samples && { samples }) }, { ...sample(group, 1, null), sample: at });
+  expect([placeOf(7, 1), placeOf(9, 0), placeOf(9, 1)]).toEqual([1, 2, -1]);
+  expect([placeOf(7, 2, [0, 2, 1]), placeOf(7, 1, [0, 2, 1])]).toEqual([1, -1]);
 });
 
 it('of one step the prompt that shows the rule comes first, before one with an exception', () => {

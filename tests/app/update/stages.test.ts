@@ -5,7 +5,7 @@ import { presets } from '../../../src/run/config/presets';
 import { SamplesPanel } from '../../../src/app/update/samples-panel';
 import { UpdatePanel } from '../../../src/app/update/update-panel';
 import { stubDocument, textOf } from '../../fixtures/little-dom';
-import { comparisonOf, workedWords } from '../../../src/app/update/comparison';
+import { advantageWords, workedWords } from '../../../src/app/update/comparison';
 import { stagesOf, uniformGroups } from '../../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../../src/run/recording/step-batch';
 import { computeAdvantages } from '../../../src/objective/advantages';
@@ -58,20 +58,10 @@ describe('the rewards of a step', () => {
   });
 
   it('are written with the scale of the settings, which may differ from that of the paper', () => {
-    const wordsOf = (settings: AlgorithmConfig) => {
-      const { mean, spread } = comparisonOf(settings);
-      return [mean[0], spread[0]];
-    };
-    const ofPrompt = 'minus the mean of its prompt';
-    expect(wordsOf(algorithms.grpo)).toEqual([ofPrompt, 'over the spread of its prompt']);
-    expect(wordsOf({ ...algorithms.grpo, scale: 'batch' })).toEqual([
-      ofPrompt,
-      'over the spread of the batch',
-    ]);
-    expect(wordsOf({ ...algorithms['reinforce++'], scale: 'none' })).toEqual([
-      'minus nothing',
-      'divided by nothing',
-    ]);
+    const wordsOf = (settings: AlgorithmConfig) => advantageWords(settings).split('reward ')[1];
+    expect(wordsOf(algorithms.grpo)).toBe('minus the mean of its prompt, over the spread of its prompt.');
+    expect(wordsOf({ ...algorithms.grpo, scale: 'batch' })).toMatch(/, over the spread of the batch\.$/);
+    expect(wordsOf({ ...algorithms['reinforce++'], scale: 'none' })).toBe('minus nothing.');
   });
 
   it('are written with both means if the batch is centred after the prompt, and as 0 without a spread', () => {
@@ -103,6 +93,8 @@ describe('the rewards of a step', () => {
     const record = { step: 1, kl: 0.5, kl_coefficient: 0.0173 };
     expect(textOf(h(UpdatePanel, { ...panel, record }))).toContain('0.0173 times a KL of 0.5 per token');
     expect(textOf(h(UpdatePanel, { ...panel, record: null }))).toContain('0.01: no sample moves');
+    const equal = { ...panel, batch: { ...batch, rewards: [2, 2, 2, 2] }, record: null };
+    expect(textOf(h(UpdatePanel, equal))).toContain('All are equal: 0.');
   });
 
   it('are not said to be followed by the update under another algorithm', () => {

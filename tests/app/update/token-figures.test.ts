@@ -31,6 +31,7 @@ describe('what an update did to a completion', () => {
     const words = whatFollowed([sample(1, -0.5), sample(1, -1.5), sample(-1, -1.5)]);
     expect(words).toContain('of 2 samples with an advantage above 0, 1 became likelier');
     expect(words).toContain('of the one sample with an advantage below 0, 1 became less likely');
+    expect(words).not.toContain('hardly');
   });
 
   it('counts a completion without a visible change on neither side', () => {

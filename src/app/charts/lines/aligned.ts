@@ -68,7 +68,7 @@ export function lettered(lines: readonly ChartLine[]): readonly ChartLine[] {
 
 /** Index of the last value at or before `step`, or of the last value if `step` is null. -1 without a value. */
 function lastIndex({ steps, values }: Curve, step: number | null): number {
-  let index = step === null ? steps.length - 1 : steps.findLastIndex((own) => own <= step);
+  let index = steps.findLastIndex((own) => step === null || own <= step);
   while (index >= 0 && values[index] == null) index--;
   return index;
 }

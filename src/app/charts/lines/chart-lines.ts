@@ -13,6 +13,7 @@ import {
   type Curve,
   type Figure,
 } from './curve';
+import { counted } from '../../ui/numbers';
 import { asArms, highlighted } from '../chart-view';
 
 /** Smoothing weight of the emphasized lines. */
@@ -44,9 +45,7 @@ function overlaid(runs: readonly ChartRun[], curveOf: (run: ChartRun) => Curve):
   const lines = groups.map((own, dash): ChartLine => {
     const arm = armOf(own[0]);
     return {
-      label: isByArm
-        ? `${arm === '' ? 'all' : arm} (${own.length === 1 ? '1 run' : `${own.length} runs`})`
-        : own[0].name,
+      label: isByArm ? `${arm === '' ? 'all' : arm} (${counted(own.length, 'run')})` : own[0].name,
       colour: overlayColour(arms.length === 1 ? dash : arms.indexOf(arm)),
       dash,
       isDimmed: pointedAt !== undefined && (isByArm || own[0] !== pointedAt),
@@ -59,10 +58,8 @@ function overlaid(runs: readonly ChartRun[], curveOf: (run: ChartRun) => Curve):
 }
 
 /** False for a thinned run, and for one of another program that logs some of its steps. */
-function isEveryStep(records: readonly StepRecord[]): boolean {
-  const [first, last] = [records.at(0)?.step ?? 1, records.at(-1)?.step ?? 0];
-  return records.length >= last - first + 1;
-}
+const isEveryStep = (records: readonly StepRecord[]): boolean =>
+  records.length >= (records.at(-1)?.step ?? 0);
 
 /** Lines of a step metric. One run has a raw and a smoothed line. Several runs have smoothed lines, or one per arm. */
 export function stepLines(
