@@ -12,9 +12,11 @@ import {
   newProfile,
   openBrowserForAll,
   openPage,
+  place,
   runToEnd,
   savedOfRun,
   shortRun,
+  startButton,
   takeFaults,
   visit,
 } from '../helpers/visitor';
@@ -111,6 +113,30 @@ it('no text of a run file runs where it is shown and reported', { tags: ['long']
   await openReport(other);
   await other.getByText(payloads[3]).first().waitFor();
   await expectUnharmed(other);
+});
+
+it('no text of a data set runs where it is previewed and listed', { tags: ['long'] }, async () => {
+  const page = await visit();
+  await place(page, 'Data').click();
+  const rows = payloads.map((text) =>
+    JSON.stringify({ story: text, question: text, answer: text, order: 1 }),
+  );
+  await page.getByLabel('Choose a file').setInputFiles(fileOf('x.jsonl', rows.join('\n')));
+  await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
+  await page.getByRole('status').getByText('is kept').waitFor();
+  await expectUnharmed(page);
+});
+
+it('no text runs of a model that is refused by its missing part', { tags: ['long'] }, async () => {
+  const page = await visit(shortRun({ 'model.kind': 'files', 'model.name': 'somewhere' }));
+  for (const payload of sampled(payloads.slice(0, 2), payloads)) {
+    const text = JSON.stringify({ architectures: [payload], model_type: payload, [payload]: payload });
+    const files = [fileOf('config.json', text), fileOf('model.safetensors', text), fileOf(payload, text)];
+    await page.getByLabel('Choose the model’s files').setInputFiles(files);
+    await page.locator('.start .fault').getByText('not include tokenizer.json').waitFor();
+    expect(await startButton(page).isDisabled()).toBe(true);
+    await expectUnharmed(page);
+  }
 });
 
 describe('a run of an embedded model', () => {
