@@ -46,7 +46,18 @@ interface Question {
   greedyTokens: number;
 }
 
-export async function answerOf(policy: Policy, { prompt, greedyTokens }: Question) {
+interface Answer {
+  rendered: string;
+  promptIds: number[];
+  answerIds: number[];
+  logprobs: number[];
+  topLogits: number[];
+  greedyIds: number[];
+  greedyText: string;
+}
+
+/** Also runs in a page, to which it is sent as text, so it must use only its arguments. */
+export async function answerOf(policy: Policy, { prompt, greedyTokens }: Question): Promise<Answer> {
   const tokenizer = policy.tokenizer!;
   const messages = [
     ...(prompt.system === null ? [] : [{ role: 'system' as const, content: prompt.system }]),
@@ -68,7 +79,7 @@ export async function answerOf(policy: Policy, { prompt, greedyTokens }: Questio
     rendered: tokenizer.chatText(messages),
     promptIds,
     answerIds,
-    logprobs: logprobs[0],
+    logprobs: Array.from(logprobs[0]),
     topLogits: prompt.next_top_ids.map((id) => logits[last + id]),
     greedyIds: greedy.tokens,
     greedyText: tokenizer.decode(greedy.tokens, { keepSpecial: true }),
@@ -82,8 +93,6 @@ export function questionsFor(isSoftware: boolean): Question[] {
   const shortest = prompts.toSorted((a, b) => a.prompt_ids.length - b.prompt_ids.length)[0];
   return [{ prompt: shortest, greedyTokens: 4 }];
 }
-
-type Answer = Awaited<ReturnType<typeof answerOf>>;
 
 export function expectGolden({ prompt, greedyTokens }: Question, answer: Answer): void {
   expect(answer.rendered).toBe(prompt.rendered);
