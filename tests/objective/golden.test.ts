@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { computeAdvantages, type AdvantageInput } from '../../src/objective/advantages';
-import { algorithms, type AlgorithmSettings } from '../../src/objective/algorithm';
-import { estimateKl, nextKlCoefficient } from '../../src/objective/kl';
+import { algorithms, resolveAlgorithm, type AlgorithmSettings } from '../../src/objective/algorithm';
+import { estimateKl, klSlope, nextKlCoefficient } from '../../src/objective/kl';
 import { policyLoss } from '../../src/objective/loss';
 import { expectRows, expectWithin } from '../rl/close';
 import { golden } from './golden';
@@ -22,21 +22,14 @@ describe('advantages agree with the reference implementations', () => {
     ['rpp_gamma0.9_openrlhf', { name: 'reinforce++', gamma: 0.9, kl: klInReward }],
     ['rpp_gamma0.9_verl', { name: 'reinforce++', gamma: 0.9, kl: klInReward, convention: 'verl' }],
     ['rpp_baseline_openrlhf', { name: 'reinforce++-baseline', kl: klInReward }],
+    // The baseline variant ignores gamma.
+    ['rpp_baseline_openrlhf', { name: 'reinforce++-baseline', kl: klInReward, gamma: 0.5 }],
     ['rpp_baseline_verl', { name: 'reinforce++-baseline', kl: klInReward, convention: 'verl' }],
     ['rpp_beta0_openrlhf', { name: 'reinforce++' }],
     ['rpp_beta0_verl', { name: 'reinforce++', convention: 'verl' }],
   ] as const satisfies readonly (readonly [keyof typeof golden, AlgorithmSettings])[]) {
     it(`in ${row}`, () => expectRows(computeAdvantages(rollouts, settings), golden[row]));
   }
-
-  it('ignores gamma in the baseline variant', () => {
-    const discounted = computeAdvantages(rollouts, {
-      name: 'reinforce++-baseline',
-      kl: klInReward,
-      gamma: 0.5,
-    });
-    expectRows(discounted, golden.rpp_baseline_openrlhf);
-  });
 
   it('adds the divergence of the baseline variant to the loss and not to the return, as OpenRLHF’s script does', () => {
     const settings = algorithms['reinforce++-baseline'];
@@ -129,6 +122,11 @@ describe('the loss agrees with the reference implementations', () => {
     expectRows(estimates('k1'), golden.kl_tok_k1);
     expectRows(estimates('k2'), golden.k2);
     expectRows(estimates('k3'), golden.k3);
+    const ofKl = [estimateKl, klSlope].map((value) => [-12, 9, 12].map((logRatio) => value('k1', logRatio)));
+    expect(ofKl).toEqual([
+      [-10, 9, 10],
+      [0, 1, 0],
+    ]);
   });
 
   it('in the token-mean of the divergence', () => {
@@ -136,9 +134,23 @@ describe('the loss agrees with the reference implementations', () => {
     expectWithin(1e-6, report.kl!, golden.kl_mean_token);
   });
 
+  it.each([
+    ['reinforce++-baseline', 'loss', 'k2'],
+    ['reinforce++', 'loss', 'k3'],
+    ['grpo', 'reward', 'k1'],
+  ] as const)('in the default estimate of %s with the divergence in the %s', (name, place, estimator) => {
+    expect(resolveAlgorithm({ name, kl: { place } }).kl.estimator).toBe(estimator);
+  });
+
   it('in the adaptive coefficient', () => {
     const { init, current, target, horizon, n } = golden.adaptive_kl;
-    expectWithin(1e-6, nextKlCoefficient(init, current, n, { target, horizon }), golden.adaptive_kl.new);
+    const next = (measured: number, wanted: number): number =>
+      nextKlCoefficient(init, measured, n, { target: wanted, horizon });
+    expectWithin(1e-6, next(current, target), golden.adaptive_kl.new);
+    // 10 % below the target, and more than 20 % below it.
+    expectWithin(1e-12, next(0.9 * target, target), init * (1 - (0.1 * n) / horizon));
+    expectWithin(1e-12, next(0, target), init * (1 - (0.2 * n) / horizon));
+    expect(next(current, 0)).toBe(init);
   });
 });
 
@@ -147,20 +159,16 @@ describe('the loss agrees with the reference implementations', () => {
  * of TRL's `grpo_trainer.py` (commit f2cd577) and of OpenRLHF's `experience_maker.py` (commit 3c3be62).
  */
 const goldenSettings = {
-  trl: {
-    batchScale: {
-      rewards: [1.1, 0.1, 0, 1.1, 0.3, 0.9],
-      group: [0, 0, 1, 1, 2, 2],
-      advantages: [0.984817, -0.984817, -1.083298, 1.083298, -0.59089, 0.59089],
-    },
+  batchScale: {
+    rewards: [1.1, 0.1, 0, 1.1, 0.3, 0.9],
+    group: [0, 0, 1, 1, 2, 2],
+    advantages: [0.984817, -0.984817, -1.083298, 1.083298, -0.59089, 0.59089],
   },
-  openrlhf: {
-    rlooReturns: [[1, 1.01, 0.99, 1], [-0.99, -1.01], [-1.13, -1.15, -1.1], [1.08]],
-  },
+  rlooReturns: [[1, 1.01, 0.99, 1], [-0.99, -1.01], [-1.13, -1.15, -1.1], [1.08]],
 } as const;
 
 describe('scaling by the standard deviation of the batch', () => {
-  const { rewards, group: groups, advantages } = goldenSettings.trl.batchScale;
+  const { rewards, group: groups, advantages } = goldenSettings.batchScale;
   const batch = (values: readonly number[]): AdvantageInput[] =>
     values.map((reward, i) => ({ reward, group: groups[i], logprobs: [-1] }));
 
@@ -187,18 +195,10 @@ describe('scaling by the standard deviation of the batch', () => {
   });
 });
 
-describe('RLOO with the divergence of each token in the return', () => {
-  it('has the returns of OpenRLHF', () => {
-    const kl = { place: 'reward', coefficient: beta, credit: 'token' } as const;
-    expectRows(computeAdvantages(rollouts, { name: 'rloo', kl }), goldenSettings.openrlhf.rlooReturns);
-  });
-
-  it('ignores gamma, and sums the divergence over the response by default', () => {
-    const kl = { place: 'reward', coefficient: beta } as const;
-    const byToken = { name: 'rloo', kl: { ...kl, credit: 'token' } } as const;
-    expect(computeAdvantages(rollouts, { ...byToken, gamma: 0.5 })).toEqual(
-      computeAdvantages(rollouts, byToken),
-    );
-    for (const row of computeAdvantages(rollouts, { name: 'rloo', kl })) expect(new Set(row).size).toBe(1);
-  });
+it('RLOO with the divergence of each token in the return has the returns of OpenRLHF, with any gamma', () => {
+  const kl = { ...klInReward, credit: 'token' } as const;
+  for (const gamma of [1, 0.5])
+    expectRows(computeAdvantages(rollouts, { name: 'rloo', kl, gamma }), goldenSettings.rlooReturns);
+  for (const row of computeAdvantages(rollouts, { name: 'rloo', kl: klInReward }))
+    expect(new Set(row).size).toBe(1);
 });

@@ -204,6 +204,11 @@ describe('the loss', () => {
     expect(loss({})).toBeCloseTo(Math.exp(5), 6);
   });
 
+  it('bounds the logarithm of the ratio at 20, without a gradient beyond', () => {
+    const { loss, gradient } = policyLoss([[25]], [[0]], null, [[-1]], { name: 'grpo' });
+    expect([loss, gradient[0][0]]).toEqual([Math.exp(20), 0]);
+  });
+
   it('has a wider clip range upwards than downwards for DAPO', () => {
     const at = (ratio: number): number =>
       policyLoss([[Math.log(ratio)]], [[0]], null, [[1]], { name: 'dapo' }).loss;
