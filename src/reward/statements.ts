@@ -5,7 +5,7 @@ export interface JudgedStatement {
   text: string;
   /** Null if the statement is unreadable or repeats an earlier one. */
   holds: boolean | null;
-  /** Keys of the needed facts that the statement covers. Each parser defines its keys. */
+  /** Keys of the needed facts that the statement covers if it holds. Each parser defines its keys. */
   covers: string[];
 }
 

@@ -30,7 +30,7 @@ export function checkSwapTrace(think: string, world: SwapWorld): TraceCheck {
     if (!isClause || next >= events.length) return { text, holds: null, covers: [] };
     const index = next++;
     const holds = isTrueOf(words, events[index], world.chain);
-    return { text, holds, covers: holds ? [String(index)] : [] };
+    return { text, holds, covers: [String(index)] };
   });
   return traceCheckOf(judged, events.length);
 }

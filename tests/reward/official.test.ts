@@ -45,14 +45,6 @@ describe("OpenToM's rules", () => {
 });
 
 describe('strict correctness', () => {
-  it("follows the item's rule in the reward too", () => {
-    const listed = item('Ann, Bob', { rule: 'names', right: ['Ann', 'Bob'], wrong: ['Cyd'] });
-    expect(score('</think><answer>Bob and Ann</answer>', listed, { preset: 'rlvr-tom' })).toMatchObject({
-      correct: true,
-      total: 1.1,
-    });
-  });
-
   it('compares the last number of an answer', () => {
     const gold = item('1007', { rule: 'number' });
     expect(['It is 1,007.', '1007 or 8', 'none'].map((said) => isRight(said, gold))).toEqual([true, false, false]); // prettier-ignore
@@ -76,6 +68,8 @@ describe('penalties on the length of the reasoning', () => {
       total('a b', { minimumThinkWords: 4 }),
       total('a b c d e', { minimumThinkWords: 4 }),
     ]).toEqual([0, 0.5, 1]);
+    const unclosed = score('a b c d', item('x'), { preset: 'answer-only', minimumThinkWords: 4 });
+    expect(unclosed.total).toBe(0);
     expect([
       total('a b c d', { targetThinkWords: 4 }),
       total('a b', { targetThinkWords: 4 }),
@@ -112,6 +106,21 @@ describe('evaluation suites', () => {
     expect(row('all').accuracy.count).toBe(200);
   });
 
+  const list: Scoring = { rule: 'names', right: [], wrong: [] };
+  it.each<[dataset: string, Partial<Item>, parts: string]>([
+    ['rooms', { kind: 'easy' }, 'all,easy,order 1'],
+    ['rooms', { kind: 'other world' }, 'all,other world'],
+    ['fantom', { kind: 'answerability:list', scoring: list }, 'all,answerability:list,list'],
+    ['fantom', { kind: 'answerability:binary' }, 'all,answerability:binary,binary'],
+    ['who-knows', { kind: 'list', scoring: list }, 'all,list'],
+    ['who-knows', {}, 'all,binary'],
+    ['gsm8k', { kind: 'x' }, 'all'],
+    ['of the user', { kind: 'x' }, 'all,order 1'],
+  ])('divide %s with %j into %s', (dataset, change, parts) => {
+    const rows = suiteRows([{ item: plainItem({ dataset, ...change }), answer: null }], () => false);
+    expect(rows.map(({ part }) => part).join()).toBe(parts);
+  });
+
   it('score OpenToM by macro-F1 and report the fraction of unreadable answers', () => {
     const classes = ['Yes', 'No'];
     const answers = ['yes', 'no', 'perhaps'].map((answer) => ({
@@ -133,6 +142,7 @@ describe('evaluation suites', () => {
     expect(all).toMatchObject({
       task: 'OpenToM',
       macroF1: { macroF1: 0.5, corruption: 1 / 3 },
+      accuracy: { accuracy: 1 / 3 },
       shortcutLine: null,
       inDistribution: false,
     });
@@ -143,6 +153,7 @@ describe('evaluation suites', () => {
     expect(wilson(8, 10).low).toBeCloseTo(0.4902, 4);
     expect(wilson(8, 10).high).toBeCloseTo(0.9433, 4);
     expect(wilson(20, 20).low).toBeLessThan(0.9);
-    expect(wilson(0, 0)).toEqual({ count: 0, accuracy: 0, low: 0, high: 1 });
+    expect(wilson(0, 0)).toMatchObject({ low: 0, high: 1 });
+    expect([null, wilson(0, 0), wilson(1, 2)].map(measuredAccuracy)).toEqual([null, null, 0.5]);
   });
 });

@@ -57,11 +57,13 @@ describe('rewards of adversarial completions', () => {
     ['tags with spaces', '< /think>< answer>bin</ answer>', [-3, 0, -3, 0, -1]],
   ];
 
-  it('follow ToM-RL: a malformed completion loses 1 for the format and 2 for the answer', () => {
-    const parts = score('<answer>bin</answer>', item, { preset: 'tom-rl' }).parts;
-    expect(parts.map(({ name, value }) => [name, value])).toEqual([
-      ['format', -1],
-      ['answer', -2],
+  it('lose 1 for the format and 2 for the answer under ToM-RL, with the fault as the reason', () => {
+    const faults = ['<answer>bin</answer>', `<think> ${wellFormed}`, '<answer>bin</answer></think>'];
+    const parts = faults.map((completion) => score(completion, item, { preset: 'tom-rl' }).parts);
+    expect(parts.map(([format, answer]) => [format.value, format.reason, answer.value])).toEqual([
+      [-1, '</think> is missing', -2],
+      [-1, '<think> occurs more than once', -2],
+      [-1, '<answer> is too early', -2],
     ]);
   });
 
@@ -81,15 +83,10 @@ describe('rewards of adversarial completions', () => {
     expect(boundsOfReward({ reward, algorithm })).toEqual([-3.5, 1]);
   });
 
-  it('treat an underscore in the gold answer as a space', () => {
-    expect(score('</think><answer>Red box!</answer>', box, { preset: 'tom-rl' })).toMatchObject({
-      total: 3,
-      correct: true,
-    });
-    expect(score('</think><answer>the red_box</answer>', box, { preset: 'tom-rl' })).toMatchObject({
-      total: 3,
-      correct: false,
-    });
+  it('treat an underscore in the gold answer as a space, and have no trace without a world', () => {
+    const judged = (answer: string) => score(`</think><answer>${answer}</answer>`, box, { preset: 'tom-rl' });
+    expect(judged('Red box!')).toMatchObject({ total: 3, correct: true, trace: null });
+    expect(judged('the red_box')).toMatchObject({ total: 3, correct: false });
   });
 
   it('never reward an empty gold answer', () => {
@@ -118,15 +115,6 @@ describe('rewards of adversarial completions', () => {
       }
     }
     expect(unsound).toEqual([]);
-  });
-});
-
-describe('traces', () => {
-  it('are not checked without a world', () => {
-    expect(
-      score('so bin </think><answer>bin</answer>', { ...item, world: undefined }, { preset: 'faithful' })
-        .trace,
-    ).toBeNull();
   });
 });
 
@@ -200,10 +188,8 @@ describe('swap traces checked against the world', () => {
     expect(totals(gold)).toEqual([3, 1.1, 3, 1, 4]);
     expect(totals('')).toEqual([3, 1.1, 3, 1, 1]);
     expect(totals(gold, 'jar')).toEqual([-1, 0.1, -0.5, 0, 3]);
-    const faithful = (think: string): number => totals(think)[columns.faithful];
-    expect(faithful('start box ; ann jar ; so bin')).toBeLessThan(faithful(gold));
-    expect(faithful('start box ; ann jar ; so bin')).toBeGreaterThan(faithful('so bin'));
-    expect(faithful('so bin')).toBe(faithful(''));
-    expect(faithful('start jar ; gus bin ; so bag')).toBeLessThan(faithful(''));
+    // Two of three statements are true, and one of six facts is covered.
+    expect(totals('start box ; ann box ; so bin')[columns.faithful]).toBeCloseTo(1 + 3 / 9 - 1 / 6, 12);
+    expect(totals('start jar ; gus bin ; so bag')[columns.faithful]).toBe(0.5);
   });
 });
