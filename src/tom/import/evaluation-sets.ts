@@ -137,8 +137,8 @@ export const opentom: DatasetReader = {
 function openToMDraft(row: SourceRow, story: Columns, question: Columns): Draft {
   const answer = question.text('answer');
   const type = question.text('type');
-  const coarse = type.startsWith('location') && /^(yes|no)$/i.test(answer);
-  const kind = type.startsWith('location') ? `${type} ${coarse ? 'coarse' : 'fine'}` : type;
+  const grain = /^(yes|no)$/i.test(answer) ? 'coarse' : 'fine';
+  const kind = type.startsWith('location') ? `${type} ${grain}` : type;
   return {
     story: story.text('narrative'),
     question: question.text('question'),

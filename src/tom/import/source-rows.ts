@@ -1,6 +1,6 @@
 /** Turns bytes into rows: JSON, JSON Lines, separated values, bAbI and parquet, detected from the content. */
 import { MarbleError } from '../../base/error';
-import { isRecord, parsePythonJson } from '../../base/untrusted';
+import { parsePythonJson } from '../../base/untrusted';
 import { linesOf, readBabi, readCsv, separatorOf, statedSeparator } from './separated-values';
 import {
   badRow,
@@ -119,9 +119,9 @@ function isLines(text: string): boolean {
  * line).
  */
 function readJson(text: string, budget: Budget): RowSet {
-  let parsed: unknown;
+  let parsed: Record<string, unknown> | unknown[]; // the text begins with { or [
   try {
-    parsed = parsePythonJson(text);
+    parsed = parsePythonJson(text) as typeof parsed;
   } catch (cause) {
     throw refuse(
       'bad-file',
@@ -129,11 +129,9 @@ function readJson(text: string, budget: Budget): RowSet {
       'Correct the file and import it again.',
     );
   }
-  const within = isRecord(parsed) && Array.isArray(parsed.data) ? (parsed.data as unknown[]) : parsed;
+  const within = !Array.isArray(parsed) && Array.isArray(parsed.data) ? (parsed.data as unknown[]) : parsed;
   const numbered = (value: unknown, index: number): SourceRow => ({ row: index + 1, value });
   if (Array.isArray(within)) return { format: 'json', rows: keptRows(within.map(numbered), budget) };
-  if (!isRecord(within))
-    throw refuse('unknown-format', 'The JSON file holds no rows.', 'Use an array of objects.');
   if (Object.values(within).some((value) => typeof value !== 'object' || value === null))
     return { format: 'jsonl', rows: keptRows([numbered(within, 0)], budget) };
   const keyed = Object.entries(within).map(([key, value], index) => ({ ...numbered(value, index), key }));
@@ -143,7 +141,6 @@ function readJson(text: string, budget: Budget): RowSet {
 const faultOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 function keptRows(rows: SourceRow[], budget: Budget): SourceRow[] {
-  checkRowCount(rows.length);
   for (const { row, value } of rows) budget.keep(row, value);
   return rows;
 }

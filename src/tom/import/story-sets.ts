@@ -96,7 +96,7 @@ export const exploretom: DatasetReader = {
     if (isYesNo(answer)) return { items: [], skipped: [YES_NO] };
     const order = columns.integer(original ? 'qprop=nth_order' : 'order');
     const params = columns.any(original ? 'qprop=params' : 'params');
-    const kind = typeof params === 'string' ? (/'([a-z_]+-[a-z_]+)/.exec(params)?.[1] ?? '') : '';
+    const kind = /'([a-z_]+-[a-z_]+)/.exec(String(params))?.[1] ?? '';
     const about = { question, answer, order, kind };
     const structured = { ...about, story: columns.text(original ? 'story_structure' : 'story') };
     if (!columns.has('infilled_story')) return { items: [structured] };

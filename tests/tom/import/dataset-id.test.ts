@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { identifyDataset } from '../../../src/tom/import/dataset-id';
+import { datasetNameOf, identifyDataset, nameOfId } from '../../../src/tom/import/dataset-id';
 import type { Item } from '../../../src/tom/item';
 import { sampled } from '../../fixtures/sample';
 import { plainItem } from '../items';
@@ -20,6 +20,14 @@ describe('the id of a data set', () => {
     const identity = await identifyDataset('own', items);
     expect(identity.id).toBe(`own-${hash.slice(0, 16)}`);
     expect(identity.bytes).toBe(Buffer.byteLength(lines.join('\n')));
+  });
+
+  it('begins with the name of the file, shortened to the letters of a link', async () => {
+    const files = ['my stories.v2.csv', '.csv', `${'x'.repeat(99)}.json`];
+    const names = files.map(datasetNameOf);
+    expect(names).toEqual(['my stories.v2', 'data', 'x'.repeat(60)]);
+    const ids = await Promise.all([...names, '—'].map((name) => identifyDataset(name, [])));
+    expect(ids.map(({ id }) => nameOfId(id))).toEqual(['my-stories.v2', 'data', 'x'.repeat(40), 'data']);
   });
 
   it('differs for other lists of right and wrong names, or of classes', async () => {

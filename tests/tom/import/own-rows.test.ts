@@ -66,6 +66,7 @@ it.each([
   ['In which container was the key before Ann left?', {}, 0],
   ['Who knows about the key? List the names.', {}, 1],
   ['Where is it?', { order: -1 }, 0],
+  ['Why did Ann leave?', {}, 0],
 ])('"%s" with %o has order %i', async (question, more, order) => {
   expect((await itemsOf(JSON.stringify([{ ...row, question, ...more }])))[0].order).toBe(order);
 });
