@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createTokenizer } from '../../src/model/tokenizer/tokenizer';
 import { wordLevelTokenizerJson } from '../../scripts/pretrain/word-level-tokenizer';
-import { score } from '../../src/reward/score';
-import { SHORT_PROMPT } from '../../src/tom/worlds/hitom';
-import { HITOM_MARKS, hiTomTokens, hiTomVocabulary } from '../../src/tom/worlds/hitom';
+import { HITOM_MARKS, hiTomTokens, hiTomVocabulary, SHORT_PROMPT } from '../../src/tom/worlds/hitom';
 import { importDataset } from '../../src/tom/import/import-dataset';
 import { type Item } from '../../src/tom/item';
 import { compactPrompt } from '../../src/tom/text/prompts';
-import { solve } from '../../src/tom/beliefs/solve';
 import { END_TOKEN, PAD_TOKEN } from '../../src/tom/worlds/swap';
 import { itemsOf } from './items';
 import { sampleBlob, samplesPresent } from './samples';
@@ -21,21 +18,17 @@ const short = itemsOf('hitom-short', 2000, 5);
 const long = itemsOf('hitom-long', 300, 5);
 
 describe('the vocabulary of hitom-mini', () => {
-  it('round-trips every gold trace without a change to its reward', () => {
+  it('round-trips every gold trace', () => {
     const back = (text: string): string => decode(encode(text));
-    const all = [...short, ...long];
-    const changed = all.filter(({ traces }) => Object.values(traces!).some((text) => back(text) !== text));
+    const traces = [...short, ...long].flatMap((item) => Object.values(item.traces!));
+    const changed = traces.filter((text) => back(text) !== text);
     expect(changed).toEqual([]);
-    for (const item of all.slice(0, 100)) {
-      const { correct, formatHolds, trace } = score(back(item.traces!.full!), item, { preset: 'faithful' });
-      expect([correct, formatHolds, trace!.validity, trace!.coverage]).toEqual([true, true, 1, 1]);
-    }
   });
 
-  it('round-trips a story and its question as the same story on one line', () => {
+  it('round-trips a story and its question on one line', () => {
     for (const { story, question } of short.slice(0, 200)) {
-      expect(decode(encode(story))).toBe(story.replaceAll('\n', ' '));
-      expect(solve(decode(encode(story)), decode(encode(question)))).toEqual(solve(story, question));
+      const line = `${story} ${question}`.replaceAll('\n', ' ');
+      expect(decode(encode(line))).toBe(line);
     }
   });
 

@@ -5,7 +5,6 @@ import { formatPrompt } from '../../src/tom/text/prompts';
 import { readSwapStory } from '../../src/tom/text/read-swap-story';
 import {
   drawSwapWorld,
-  swapBelief,
   swapDefaults,
   swapEvents,
   swapItem,
@@ -15,7 +14,6 @@ import {
 import { sampled } from '../fixtures/sample';
 import { itemsOf, swapExample as example } from './items';
 import { readSwapStory as readSlowly } from './swap-reader';
-import { refusal } from '../model/refusal';
 
 /** Number of stories to check with the reader. */
 const COUNT = sampled(800, 10_000);
@@ -43,25 +41,26 @@ describe('the swap world', () => {
     expect(item).toMatchObject({ kind: 're-entry', order: 2, shortcuts: { 'first-event': 'jar' } });
   });
 
-  it('answers reality and beliefs of every order', () => {
-    const chains = [[], ['eve'], ['ann'], ['cat'], ['gus'], ['cat', 'gus'], ['eve', 'ann', 'cat', 'gus']];
-    const beliefs = chains.map((chain) => swapBelief({ ...example, chain }));
-    expect(beliefs.join(' ')).toBe('bag bag bin jar bin jar jar');
-  });
-
   it.each([
     ['plain stories', false, 3],
     ['stories with a return', true, 4],
-  ])(`generates ${COUNT} %s with the answers and traces of a slow reader of the text`, (_, reentry, seed) => {
-    const items = [3, 6, 9, 12].flatMap((events) => make({ reentry, events }, COUNT / 4, seed));
-    const disagreeing = items.filter(({ story, question, answer, traces }) => {
-      const read = readSlowly(story, question);
-      return read.answer !== answer || traces!.full !== `${read.trace} </think> <answer> ${answer} </answer>`;
-    });
-    expect(disagreeing).toEqual([]);
-    const returns = items.filter(({ kind }) => kind === 're-entry').length / items.length;
-    expect(Math.abs(returns - (reentry ? 0.5 : 0))).toBeLessThan(3 * Math.sqrt(0.25 / COUNT));
-  });
+  ])(
+    `generates ${COUNT} %s with a slow reader’s answers and traces, in which only agents in the room act`,
+    (_, reentry, seed) => {
+      const items = [3, 6, 9, 12].flatMap((events) => make({ reentry, events }, COUNT / 4, seed));
+      const disagreeing = items.filter(({ story, question, answer, traces }) => {
+        const read = readSlowly(story, question);
+        return (
+          read.answer !== answer || traces!.full !== `${read.trace} </think> <answer> ${answer} </answer>`
+        );
+      });
+      expect(disagreeing).toEqual([]);
+      const events = items.flatMap(({ world }) => swapEvents(world as SwapWorld).slice(1));
+      expect(events.every(({ actor, witnesses }) => witnesses.includes(actor))).toBe(true);
+      const returns = items.filter(({ kind }) => kind === 're-entry').length / items.length;
+      expect(Math.abs(returns - (reentry ? 0.5 : 0))).toBeLessThan(3 * Math.sqrt(0.25 / COUNT));
+    },
+  );
 
   it('has four agents, three exits after different events, and the requested number of swaps', () => {
     for (const events of [3, 6, 9, 12]) {
@@ -74,14 +73,6 @@ describe('the swap world', () => {
         expect(exits.every((index) => lines[index - 1].includes(' swap '))).toBe(true);
         // With three events, an exit follows the last one as well.
         if (events > 3) expect(lines.at(-1)).toContain(' swap ');
-      }
-    }
-  });
-
-  it('lets only agents in the room act', () => {
-    for (const { world } of make({ reentry: true }, 500, 6)) {
-      for (const { actor, witnesses } of swapEvents(world as SwapWorld).slice(1)) {
-        expect(witnesses).toContain(actor);
       }
     }
   });
@@ -133,7 +124,6 @@ describe('the shortcut of the swap world', () => {
     for (const item of make({ orders: [1, 2], reentry: true }, 500, 28)) {
       const cut = sentences(item).slice(0, 3).join(' . ');
       expect(item.shortcuts['first-event']).toBe(readSlowly(cut, 'where is it ?').answer);
-      expect(item.shortcuts['first-event']).toBe(swapEvents(item.world as SwapWorld)[1].place);
     }
   });
 
@@ -143,19 +133,6 @@ describe('the shortcut of the swap world', () => {
     const open = shortcutRate(make({ orders: [1], rho: 0.2 }, 4000, 31));
     expect(rate).toBeCloseTo(open / 4 / (1 - (3 * open) / 4), 1.5);
   });
-});
-
-it('a data set refuses settings that leave no items, unknown sources, orders and counts', () => {
-  const making =
-    (change: Partial<DataSpec>, count = 1) =>
-    () =>
-      make(change, count, 1);
-  expect(making({ orders: [4], rho: 1, dropShortcutRight: 1 })).toThrow(refusal('tom/shortcut-always-right'));
-  expect(making({ source: 'toString' })).toThrow(refusal('tom/unknown-source'));
-  expect(making({ orders: [5] })).toThrow(refusal('tom/bad-orders'));
-  expect(making({ orders: [] })).toThrow(refusal('tom/bad-orders'));
-  expect(making({}, -1)).toThrow(refusal('tom/bad-spec'));
-  expect(making({ dropShortcutRight: Number.NaN })).toThrow(refusal('tom/bad-spec'));
 });
 
 it('a chat prompt states both assumptions and lists the choices', () => {

@@ -135,7 +135,7 @@ function perform(state: State, action: WitnessedAction): Shown[] {
       const reach =
         state.rules === 'closed'
           ? noticing(listeners, action)
-          : telling(state.chapter, action.who, action.to, listeners);
+          : telling(state.chapter, action.who, listeners);
       return [[action.thing, action.property, action.value, reach]];
     }
     case 'stay':
@@ -166,12 +166,12 @@ function noticing(present: readonly string[], { peeking = [], distracted = [] }:
   };
 }
 
-function telling(chapter: Chapter, teller: string, to: string | null, listeners: readonly string[]): Reach {
+function telling(chapter: Chapter, teller: string, listeners: readonly string[]): Reach {
   const { entered, left } = chapter;
   const leaving = (agent: string): number => (left.includes(agent) ? left.indexOf(agent) : Infinity);
   const believes = (agent: string): boolean => !entered.includes(agent) || leaving(agent) < leaving(teller);
   const hears = (agent: string | undefined): agent is string =>
-    agent !== undefined && agent !== teller && (to === null ? listeners.includes(agent) : agent === to);
+    agent !== undefined && agent !== teller && listeners.includes(agent);
   return ([first, second, ...others]) => {
     if (others.length > 0 || first === undefined) return false;
     if (first === teller) return hears(second);
