@@ -1,7 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { requestDevice } from '../../src/gpu/capabilities';
-import { outOfMemory } from '../../src/gpu/webgpu/device-faults';
 import { defineKernel, runKernel } from '../../src/gpu/kernel';
 import { refusal } from '../model/refusal';
 
@@ -15,14 +14,6 @@ describe('a GPU', () => {
     } as unknown as GPUAdapter;
     const gone = refusal('gpu/no-device', 'the GPU process is gone');
     await expect(requestDevice(adapter)).rejects.toEqual(gone);
-  });
-
-  it('whose memory is too small is named with what was needed', () => {
-    const message = expect.stringMatching(/1500 MB .*400 MB .*Not enough memory\./) as string;
-    expect(outOfMemory(1.5e9, 4e8, 'Not enough memory.')).toMatchObject({
-      code: 'gpu/out-of-memory',
-      message,
-    });
   });
 
   it('is not given more or larger workgroups than it runs', () => {

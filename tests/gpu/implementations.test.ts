@@ -1,5 +1,4 @@
 import { afterEach, expect, it } from 'vitest';
-import { openDryEngine } from '../../src/gpu/dry/engine';
 import { openEngine, type BackendName, type Engine } from '../../src/gpu/engine';
 import { implementations, replaceImplementations } from '../../src/gpu/implementations';
 
@@ -11,16 +10,6 @@ const open = async (backend: BackendName): Promise<void> => {
   engine = await openEngine({ backend });
 };
 afterEach(() => engine?.dispose());
-
-it('are those of a dry engine until it is disposed of', async () => {
-  await open('wasm');
-  const restore = replaceImplementations({ 'an op of this test': 'reference' });
-  const dry = await openDryEngine({ backend: 'wasm' });
-  expect(op.current).toBe('wasm');
-  await dry.dispose();
-  restore();
-  expect(op.current).toBe('wasm');
-});
 
 it('are those of the engine that is open, and can be replaced until they are restored', async () => {
   await open('wasm');

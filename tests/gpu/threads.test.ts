@@ -1,14 +1,12 @@
 /** Threads of the wasm backend: the same bits as one thread, and a named error when a helper is gone. */
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { modelFiles } from '../../scripts/pretrain/model-folder';
 import { openEngine } from '../../src/gpu/engine';
 import { startNodeHelper } from '../../src/gpu/threads/start-helper';
 import type { StartHelper } from '../../src/gpu/threads/pool';
 import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';
 import { multiplyWasm, strided } from '../../src/ops/matmul/wasm';
 import { withSharedMemory } from '../../src/gpu/threads/shared-memory';
-import { loadPolicy, train, type Checkpoint } from '../../src/index';
 import { openWithHelper } from './threads/ended-helper';
 import { sampled } from '../fixtures/sample';
 import { hashSteps, stepConfigs } from '../fixtures/step-hashes';
@@ -33,34 +31,6 @@ it('a helper that has ended fails the step with a named error', async () => {
   await endHelper();
   const step = hashSteps(engine, stepConfigs['ladder-12k, LoRA']);
   await expect(step).rejects.toThrow('A thread that computes a part of each step has stopped.');
-});
-
-it('a run whose helper ends in its second step resumes from its checkpoint to the same weights', async () => {
-  const config = { ...stepConfigs['ladder-12k, all weights'], checkpointEvery: 1 };
-  /** Trains on; the helper ends after the first event of a step. */
-  const trained = async (resume?: Checkpoint, endIn?: number) => {
-    const { engine, endHelper } = await openWithHelper();
-    const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-12k') });
-    let last: Checkpoint | undefined;
-    let code: string | null = null;
-    let isEnded = false;
-    for await (const event of train(engine, policy, config, resume)) {
-      if (event.type === 'checkpoint') last = event.checkpoint;
-      if (event.type === 'failed') code = event.error.code;
-      if (event.type !== 'progress' || event.step !== endIn || isEnded) continue;
-      isEnded = true;
-      await endHelper();
-    }
-    policy.dispose();
-    engine.dispose();
-    return { last, code };
-  };
-  const whole = await trained();
-  expect(whole).toMatchObject({ code: null, last: { step: 3 } });
-  const broken = await trained(undefined, 2);
-  expect(broken).toMatchObject({ code: 'gpu/helper-lost', last: { step: 1 } });
-  const resumed = await trained(broken.last);
-  expect(resumed.last?.policy.parameters).toEqual(whole.last?.policy.parameters);
 });
 
 /** One float32 product of so many operations. */

@@ -45,7 +45,7 @@ export const decodeAttentionWgsl: DecodeAttention = {
   dispose,
 };
 
-export function createCache(
+function createCache(
   { k, v }: PromptKeyValues,
   prefixLengths: readonly number[],
   promptOf: readonly number[],
@@ -314,7 +314,7 @@ fn inverse_norm(at: u32) -> f32 {
   return inverseSqrt(squares / ${headDim}.0 + uniforms.epsilon);
 }`;
 
-export function attendNewTokenWgsl(
+function attendNewTokenWgsl(
   qkv: tf.Tensor2D,
   cache: WgslKeyValueCache,
   tables: RopeTables,
