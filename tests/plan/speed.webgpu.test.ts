@@ -1,13 +1,12 @@
 import '../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { MarbleWebGPUBackend } from '../../src/gpu/webgpu/backend';
 import { measureSpeed } from '../../src/plan/speed';
 import { engine, openEngineForAll } from '../fixtures/engine';
-import { sendNothing } from '../fixtures/webgpu/unsent';
+import { openUnsent } from '../fixtures/webgpu/unsent';
 
-openEngineForAll('webgpu');
-beforeAll(sendNothing); // a device that takes no time
+openEngineForAll(openUnsent); // takes no time
 
 it('a fast device is measured with a product that fills it', async () => {
   const dispatch = vi.spyOn(tf.backend() as unknown as MarbleWebGPUBackend, 'dispatch');

@@ -1,16 +1,15 @@
 /** Number of dispatches per layer. They are counted when recorded and not submitted. */
 import '../../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Policy } from '../../../src/model/policy';
 import { engine, openEngineForAll, slowed } from '../../fixtures/engine';
 import { sampled } from '../../fixtures/sample';
-import { sendNothing } from '../../fixtures/webgpu/unsent';
+import { openUnsent } from '../../fixtures/webgpu/unsent';
 import { asOn } from '../../ops/kernel-checks';
 import { pulling, tinyPolicy } from '../tiny';
 
-openEngineForAll('webgpu');
-beforeAll(sendNothing);
+openEngineForAll(openUnsent);
 
 const lora = { rank: 8, alpha: 16, seed: 3 };
 

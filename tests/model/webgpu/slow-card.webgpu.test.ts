@@ -7,12 +7,12 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { probeAdapter } from '../../../src/gpu/capabilities';
 import { openDryEngine } from '../../../src/gpu/dry/engine';
-import { openEngine, type Engine } from '../../../src/gpu/engine';
+import type { Engine } from '../../../src/gpu/engine';
 import { parseModelConfig } from '../../../src/model/config';
 import { halfBillionConfig } from '../../fixtures/half-billion';
 import type { Policy } from '../../../src/model/policy';
 import { priced, type Sent } from '../../fixtures/webgpu/bad-devices';
-import { sampleUntil, sendNothing, unwritten } from '../../fixtures/webgpu/unsent';
+import { openUnsent, sampleUntil, unwritten } from '../../fixtures/webgpu/unsent';
 import { policyOf, pulling } from '../tiny';
 
 const SLOW = 0.1e12;
@@ -26,8 +26,7 @@ describe.skipIf(!bindsEmbedding)('on a GPU with .1 TFLOP/s a 0.5B model', () => 
   let engine: Engine;
   let policy: Policy;
   beforeEach(async () => {
-    engine = await openEngine({ backend: 'webgpu' });
-    sendNothing();
+    engine = await openUnsent();
     policy = await policyOf(engine, config, unwritten, { rank: 16, alpha: 32 });
   });
   afterEach(() => {

@@ -6,11 +6,11 @@ import '../../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AdapterTraits } from '../../../src/gpu/capabilities';
-import { openEngine, type Engine } from '../../../src/gpu/engine';
+import type { Engine } from '../../../src/gpu/engine';
 import { parseModelConfig } from '../../../src/model/config';
 import { halfBillionConfig } from '../../fixtures/half-billion';
 import { sampled } from '../../fixtures/sample';
-import { sampleUntil, sendNothing, unwritten } from '../../fixtures/webgpu/unsent';
+import { openUnsent, sampleUntil, unwritten } from '../../fixtures/webgpu/unsent';
 import { adamW, policyOf, pulling } from '../tiny';
 
 let engine: Engine;
@@ -49,8 +49,7 @@ describe.each(sampled([128], [128, 256]))('with a binding limit of %i MiB', (meb
     ['Qwen2.5', config],
     ['Qwen3, which norms its heads', normed],
   ])('a 0.5B model of %s samples, scores under its reference, and trains', async (_name, config) => {
-    engine = await openEngine({ backend: 'webgpu' });
-    sendNothing();
+    engine = await openUnsent();
     const { bound, buffers } = bindAtMost(limit);
     const policy = await policyOf(engine, config, unwritten, { rank: 16, alpha: 32 });
     const [promptTokens, responseTokens] = [666, 2048];
