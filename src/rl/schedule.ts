@@ -24,8 +24,7 @@ export function learningRateAt(
   if (index < warmupSteps) {
     return (learningRate * (index + 1)) / (warmupSteps + 1);
   }
-  const fallingSteps = Math.max(1, steps - 1 - warmupSteps);
-  const done = Math.min(1, (index - warmupSteps) / fallingSteps);
+  const done = (index - warmupSteps) / Math.max(1, steps - 1 - warmupSteps);
   const remaining = decay === 'linear' ? 1 - done : (1 + Math.cos(Math.PI * done)) / 2;
   return learningRate * (finalFraction + (1 - finalFraction) * remaining);
 }
