@@ -14,6 +14,10 @@ const V = words.length;
 const idOf = new Map(words.map((word, id) => [word, id]));
 const END = words.indexOf(END_TOKEN);
 
+const noTemplate = (): never => {
+  throw new Error('no template');
+};
+
 export const tableTokenizer: Tokenizer = {
   vocabularySize: V,
   stopIds: [END],
@@ -27,22 +31,12 @@ export const tableTokenizer: Tokenizer = {
       .filter((id) => id !== END)
       .map((id) => words[id])
       .join(' '),
-  chat: () => {
-    throw new Error('no template');
-  },
-  chatText: () => {
-    throw new Error('no template');
-  },
+  chat: noTemplate,
+  chatText: noTemplate,
   hasChatTemplate: false,
 };
 
-interface TableState {
-  parameters: Float32Array;
-  moment1: Float32Array;
-  moment2: Float32Array;
-  updates: number;
-  reference: Float32Array;
-}
+type TableState = PolicyState & { reference: Float32Array };
 
 export interface TablePolicy extends Policy {
   /** Offset added to the log-probabilities of response tokens in the sampler only. */
@@ -212,8 +206,7 @@ export function createTablePolicy(contexts = 1): TablePolicy {
     state: () => Promise.resolve<PolicyState>(structuredClone(state)),
     restore: (saved) => {
       gradient.fill(0);
-      const copy = structuredClone(saved);
-      state = { ...copy, reference: copy.reference! };
+      state = structuredClone(saved as TableState);
     },
     exportAdapter: () => Promise.reject(new Error('not needed')),
     exportModel: () => Promise.reject(new Error('not needed')),
