@@ -112,7 +112,7 @@ export function extrasFrom(fields: Fields): LinkExtras {
     sweep[axis] = text.split(',').map((part) => axisValue(axis, part.trim()));
   }
   const stated: Record<string, unknown> = { sweep };
-  for (const name of [...plainExtras, 'lesson']) if (fields.has(name)) stated[name] = fields.get(name);
+  for (const name of [...plainExtras, 'lesson']) stated[name] = fields.get(name);
   if (fields.has('class')) stated.class = numberFrom(fields.get('class')!);
   const result = v.safeParse(extrasSchema, stated, { abortEarly: true });
   if (!result.success) {

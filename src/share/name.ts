@@ -22,7 +22,7 @@ export function shortLabel(path: string): string {
       (other === last || other.endsWith(`.${last}`)) &&
       !labelledGroups.includes(other.split('.').at(-2) ?? ''),
   );
-  return sharers.length === 1 || path === last ? last : path;
+  return sharers.length === 1 ? last : path;
 }
 
 /** @returns for example `ladder-25k, seed 3, learningRate 0.001`, with `and 2 more` beyond four differences */

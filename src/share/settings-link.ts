@@ -122,7 +122,7 @@ const EXTRA_NAMES = { backend: true, sweep: true, lesson: true, fingerprint: tru
  *
  * @param config the run; if its preset is unknown, the link uses the first preset
  * @param extras sweep, lesson and other extras
- * @returns the fragment including `#`, under 1 kB unless the model's URL alone is longer
+ * @returns the fragment including `#`, under 1 kB without long prompts or a long address
  * @throws MarbleError `share/out-of-range`
  */
 export async function encodeLink(config: RunConfig, extras: Partial<LinkExtras> = {}): Promise<string> {

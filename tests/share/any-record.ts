@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { runConfigSchema, type RunConfig } from '../../src/run/config/config';
+import { presets } from '../../src/run/config/presets';
 import { embeddedModels } from '../../src/run/config/model-config';
 import { alertSchema, stepSchema } from '../../src/run/record/events';
 import { evaluationSchema, type Evaluation } from '../../src/run/record/evaluation';
@@ -10,7 +11,6 @@ import { accuracy, metric, plain } from '../../src/run/record/record-fields';
 import { rolloutSchema } from '../../src/run/record/rollout-record';
 import type { RunFile } from '../../src/share/run-file';
 import { manifestSchema } from '../../src/share/run-schema';
-import { examplePresets } from './example-config';
 
 /** The properties of a valibot schema that the generator reads. */
 interface Node {
@@ -73,32 +73,12 @@ const addresses = fc.oneof(
   ),
 );
 
-/** Options for generating settings. */
-interface Ways {
-  real: (min: number, max: number) => fc.Arbitrary<number>;
-  /** Omitted settings. */
-  without: readonly string[];
-}
-
-/** Numbers with all digits, except -0, which JSON and links write as 0. */
-const exact: Ways = {
-  real: (min, max) => fc.double({ min, max, noNaN: true }).map((value) => value + 0),
-  without: [],
-};
-
-/** Numbers of three digits, as people write them, without the settings that presets omit. */
-const plainly: Ways = {
-  real: (min, max) =>
-    exact.real(min, max).map((value) => Math.min(max, Math.max(min, Number(value.toPrecision(3))))),
-  without: ['arithmetic', 'adapter', 'credit', 'scale', 'finalItems', 'hardItems', 'taskItems', 'imported', 'importedItems', 'minimumThinkWords', 'targetThinkWords', 'systemPrompt', 'systemText', 'instruction', 'warmStart'], // prettier-ignore
-};
-
 /** Steps of a schema's pipe, nested pipes included. */
 const stepsOf = (node: Node): NonNullable<Node['pipe']> =>
   (node.pipe ?? []).flatMap((step) => (step.pipe === undefined ? [step] : stepsOf(step)));
 
 /** @param length of every list and of every text with one character per element, for records that require equal lengths */
-function arbitrary(node: Node, length?: number, ways = exact): fc.Arbitrary<unknown> {
+function arbitrary(node: Node, length?: number): fc.Arbitrary<unknown> {
   const requirement = (type: string): unknown =>
     stepsOf(node).find((step) => step.type === type)?.requirement;
   const checked = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T> =>
@@ -117,9 +97,9 @@ function arbitrary(node: Node, length?: number, ways = exact): fc.Arbitrary<unkn
     case 'strict_object':
     case 'object_with_rest': {
       const isPaired = node.pipe?.some(({ type }) => type === 'check') === true;
-      const entries = Object.entries(node.entries!).filter(([name]) => !ways.without.includes(name));
+      const entries = Object.entries(node.entries!);
       const ofLength = (count?: number): fc.Arbitrary<object> =>
-        fc.record(Object.fromEntries(entries.map(([name, entry]) => [name, arbitrary(entry, count, ways)])));
+        fc.record(Object.fromEntries(entries.map(([name, entry]) => [name, arbitrary(entry, count)])));
       const known = isPaired ? fc.integer({ min: 0, max: 40 }).chain(ofLength) : ofLength();
       if (node.rest === undefined) return known.map(withoutMissing);
       const rest = fc.dictionary(named(fc.oneof(text(20), fc.constantFrom('reward', 'kl', 'step_time', 'num_tokens'))), arbitrary(node.rest), { maxKeys: 6 }); // prettier-ignore
@@ -146,7 +126,10 @@ function arbitrary(node: Node, length?: number, ways = exact): fc.Arbitrary<unkn
     case 'number': {
       const [min, max] = [requirement('min_value') as number, requirement('max_value') as number];
       const isWhole = stepsOf(node).some(({ type }) => type === 'integer');
-      const inner = isWhole ? fc.integer({ min, max }) : ways.real(min, max);
+      // JSON and links write -0 as 0.
+      const inner = isWhole
+        ? fc.integer({ min, max })
+        : fc.double({ min, max, noNaN: true }).map((value) => value + 0);
       return checked(fc.oneof(fc.constantFrom(min, max, Math.max(min, Math.min(max, 1))), inner));
     }
     case 'boolean':
@@ -156,11 +139,11 @@ function arbitrary(node: Node, length?: number, ways = exact): fc.Arbitrary<unkn
     case 'literal':
       return fc.constant(node.literal);
     case 'variant':
-      return fc.oneof(...(node.options as readonly Node[]).map((option) => arbitrary(option, length, ways)));
+      return fc.oneof(...(node.options as readonly Node[]).map((option) => arbitrary(option, length)));
     case 'nullable':
-      return fc.oneof(fc.constant(null), arbitrary(node.wrapped!, length, ways));
+      return fc.oneof(fc.constant(null), arbitrary(node.wrapped!, length));
     case 'optional':
-      return fc.oneof(fc.constant(undefined), arbitrary(node.wrapped!, length, ways));
+      return fc.oneof(fc.constant(undefined), arbitrary(node.wrapped!, length));
     default:
       throw new Error(`The generator does not support schemas of type ${node.type}.`);
   }
@@ -182,24 +165,24 @@ function soundWarmStart(warmStart: RunConfig['warmStart'], { method, steps }: Om
   return { warmStart: withoutMissing({ updates, ...rest, ...shares }) };
 }
 
-/** Configurations with presets of `examplePresets` and models of the page. */
-const configOf = (ways: Ways): fc.Arbitrary<RunConfig> => {
-  const entries = Object.entries(runConfigSchema.entries) as [string, Node][];
-  const preset = fc.constantFrom(...Object.keys(examplePresets));
-  const included = entries.filter(([name]) => !ways.without.includes(name));
-  const arbitraries = included.map(([name, entry]) => [name, name === 'preset' ? preset : arbitrary(entry, undefined, ways)] as const); // prettier-ignore
-  return (fc.record(Object.fromEntries(arbitraries)) as fc.Arbitrary<RunConfig>).map(
-    ({ model, warmStart, ...rest }) => ({
+/** Any settings that a link can contain: configurations with presets and models of the page. */
+export const anyConfig: fc.Arbitrary<RunConfig> = fc
+  .record(
+    Object.fromEntries(
+      Object.entries<unknown>(runConfigSchema.entries).map(([name, entry]) => [
+        name,
+        name === 'preset' ? fc.constantFrom(...Object.keys(presets)) : arbitrary(entry as Node),
+      ]),
+    ),
+  )
+  .map((drawn) => {
+    const { model, warmStart, ...rest } = drawn as RunConfig;
+    return {
       ...rest,
       ...soundWarmStart(warmStart, rest),
       model: model.kind === 'embedded' ? { ...model, name: embeddedModels[model.name.length % 5] } : model,
-    }),
-  );
-};
-
-/** Any settings that a link can contain. */
-export const anyConfig = configOf(exact);
-export const plainConfig = configOf(plainly);
+    };
+  });
 
 /** A file may hold the ending of old records, which is read under another name. */
 const underNewNames = ({ report, verdict }: Evaluation): Evaluation => ({ report, ...(verdict && { verdict: renamed(verdict) }) }); // prettier-ignore
