@@ -15,7 +15,7 @@ import type { RunHistory } from '../run/record/history';
 import { newRunRecord } from '../run/record/new-run';
 import { listOf, metric } from '../run/record/record-fields';
 import { runRecordSchema } from '../run/record/run-record';
-import { fromStart, isSure } from '../run/verdict/ending';
+import { fromStart } from '../run/verdict/ending';
 import { judgesTraces, measuredFigure } from '../run/verdict/measured';
 import { toOutcomeTable } from '../run/verdict/outcome-table';
 import { readJson } from './record-blocks';
@@ -103,11 +103,7 @@ function withoutItems({ report, verdict }: Evaluation, isJudged: boolean): Evalu
 function evaluationsOf(history: RunHistory): Evaluation[] {
   const all = fromStart(history.evals);
   const [before, last] = all.slice(-2).map(({ verdict }) => verdict);
-  const isOfBoth =
-    last?.provisional === true &&
-    isSure(last.ending) &&
-    before !== undefined &&
-    before.ending === last.ending;
+  const isOfBoth = last?.provisional === true && before?.ending === last.ending;
   const judged = all.slice(isOfBoth ? -2 : -1);
   const others = thinned(all.slice(0, -judged.length), mostEvaluations - judged.length);
   return [...others.map((one) => withoutItems(one, false)), ...judged.map((one) => withoutItems(one, true))];
