@@ -132,13 +132,7 @@ export function* metricsCsvParts(
   steps: readonly StepRecord[],
   evals: readonly Evaluation[],
 ): Generator<string, void, void> {
-  const records = new Map<number, Row>();
-  for (const [index, record] of steps.entries()) {
-    if (index > 0 && index % (10 * STEPS_AT_ONCE) === 0) yield '';
-    const { step } = record;
-    const known = records.get(step);
-    records.set(step, known === undefined ? record : { ...known, ...record });
-  }
+  const records = new Map<number, Row>(steps.map((record) => [record.step, record]));
   const evaluations = new Map(evals.map((one) => [one.report.step, one]));
   const order = [...new Set([...records.keys(), ...evaluations.keys()])].sort((a, b) => a - b);
   const rowAt = (step: number): Row => {
@@ -170,8 +164,8 @@ function rolloutRow({ reward, ...rollout }: Rollout): Row {
     correct: reward.correct,
     formatHolds: reward.formatHolds,
     answer: reward.answer,
-    traceValidity: reward.trace && reward.trace.validity,
-    traceCoverage: reward.trace && reward.trace.coverage,
+    traceValidity: reward.trace?.validity ?? null,
+    traceCoverage: reward.trace?.coverage ?? null,
     ...Object.fromEntries(reward.parts.map(({ name, value }) => [`rewards/${name}`, value])),
   };
 }

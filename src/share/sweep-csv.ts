@@ -49,10 +49,10 @@ function summaryCells(summary: RunSummary): Row {
     start,
     // A result code has no duration.
     seconds: seconds > 0 ? seconds : null,
-    verdict: verdict && verdict.ending,
-    verdict_since: verdict && verdict.since,
-    verdict_provisional: verdict && verdict.provisional,
-    silent: verdict && verdict.silent,
+    verdict: verdict?.ending ?? null,
+    verdict_since: verdict?.since ?? null,
+    verdict_provisional: verdict?.provisional ?? null,
+    silent: verdict?.silent ?? null,
     ...(verdict?.kept && {
       kept: verdict.kept.value,
       'kept/low': verdict.kept.low,

@@ -19,6 +19,7 @@ describe('CSV', () => {
       [third, 'kl', '-Infinity'],
       [third, 'verdict/ending', 'too close to call'],
       [third, 'verdict/faithful_wrong_ratio/high', '0.21000000000000002'],
+      [third, 'verdict/belief_change', '0.2'],
       [third, 'verdict/belief_change/low', '0.19'],
       [third, 'verdict/fate/empty', '0.6'],
       [third, 'eval/faithful', '0.4'],
@@ -27,7 +28,7 @@ describe('CSV', () => {
       [third, 'eval/sampled/belief', '0.5'],
     ])
       expect([column, cell(line, column)]).toEqual([column, value]);
-    expect(head).not.toContain('verdict/kept');
+    expect(head).not.toMatch(/verdict\/(kept|belief_change\/count)/);
     const kept = run.history.evals.map((one) => ({ ...one, ...(one.verdict && { verdict: { ...one.verdict, ending: 'keeps thinking' as const } }) })); // prettier-ignore
     const [keptHead, , , keptLine] = metricsCsv(run.history.steps, kept).split('\r\n');
     expect(keptLine.split(',')[keptHead.split(',').indexOf('verdict/kept/high')]).toBe('0.21000000000000002');
@@ -39,11 +40,11 @@ describe('CSV', () => {
     const parts = [...metricsCsvParts(steps, evals)];
     const lines = parts.map((part) => part.split('\r\n').length - 1);
     expect(lines).toEqual([0, 0, 0, 0, 1, 500, 500, 500, 102]);
-    expect(parts.join('')).toBe(metricsCsv(steps, evals));
+    expect(parts[4]).toContain(',eval/accuracy,');
     expect(parts.join('').split('\r\n').at(-2)).toMatch(/^1601,.*1600,1600$/);
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '\u200b=1', '＝1'])(
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\r1', ' =1', '\u200b=1', '＝1'])(
     'escapes text that starts like a formula: %j',
     (text) => {
       const [, cell] = toCsv([{ text }]).split(/\r\n(?=["'])/);
@@ -51,7 +52,8 @@ describe('CSV', () => {
     },
   );
 
-  it('quotes commas, quotes and line breaks, and does not quote numbers', () => {
+  it('quotes commas, quotes and line breaks, and has empty cells where a row lacks a column', () => {
+    expect(toCsv([{ toString: 1 }, { a: -2 }])).toBe('toString,a\r\n1,\r\n,-2\r\n');
     expect(toCsv([{ a: 'x,y', b: 'say "so"', c: 'two\nlines', d: -0.5, e: true, f: null }])).toBe(
       'a,b,c,d,e,f\r\n"x,y","say ""so""","two\nlines",-0.5,true,\r\n',
     );
