@@ -153,7 +153,7 @@ function checkManifestLength(length: number): void {
 /** Reads the head and the manifest. `end` is the offset of the first block. */
 async function readHead(file: BytesToRead): Promise<{ manifest: unknown; end: number }> {
   const head = await file.slice(0, headLength).text();
-  const match = /^marble-run (\d{1,6})\n/.exec(head);
+  const match = /^marble-run ([1-9]\d{0,5})\n/.exec(head);
   if (match === null) throw badFile('This is not the file of a Marble run.');
   const fileVersion = Number(match[1]);
   if (fileVersion > version) {
@@ -163,8 +163,6 @@ async function readHead(file: BytesToRead): Promise<{ manifest: unknown; end: nu
       'Reload the page to get the newest version of Marble, then open the file again.',
     );
   }
-  if (fileVersion < version)
-    throw badFile(`The file has version ${fileVersion}, from before the first release.`);
   const sizes = /^marble-run \d+\n([0-9a-f]{64}) (\d{1,12})\n/.exec(head);
   if (sizes === null) throw badFile('The head of the file is damaged.');
   const [{ length: start }, hash, digits] = sizes;
