@@ -46,7 +46,7 @@ export function runOfSeat({ base, axes, seats }: Classroom, typed: string): Swee
   }
   const number = Number(seat);
   if (number < 1 || number > seats) {
-    throw noSeat(`There is no seat ${seat.slice(0, 12)}: this class has the numbers 1 to ${seats}.`);
+    throw noSeat(`There is no seat ${seat}: this class has the numbers 1 to ${seats}.`);
   }
   const place = number - 1;
   const seed = (base.seed + Math.floor(place / arms.length)) % 2 ** 32;
