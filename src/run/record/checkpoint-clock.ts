@@ -20,7 +20,7 @@ export function createCheckpointClock(isResumed: boolean, now: () => number = ()
   let since = isResumed ? now() : -Infinity;
   let lastStepEnd = now();
   let stepMilliseconds = 0;
-  let unsavedSteps = 0;
+  let isSaved = true;
   let cost = 0;
   let begun: number | null = null;
   let isPaidFrom = -Infinity;
@@ -28,11 +28,11 @@ export function createCheckpointClock(isResumed: boolean, now: () => number = ()
     stepEnded(): void {
       stepMilliseconds = now() - lastStepEnd;
       lastStepEnd = now();
-      unsavedSteps += 1;
+      isSaved = false;
     },
     /** True if a checkpoint is due now. A true result starts a cost measurement, which `taken` ends. */
     isDue(): boolean {
-      if (unsavedSteps === 0 || now() < isPaidFrom) return false;
+      if (isSaved || now() < isPaidFrom) return false;
       // The next opportunity to save is one step later.
       if (now() - since + stepMilliseconds < most) return false;
       begun ??= now();
@@ -43,7 +43,7 @@ export function createCheckpointClock(isResumed: boolean, now: () => number = ()
       // The cost counts from `isDue`, because reading the weights back from the device takes longer than writing them.
       if (begun !== null) cost = now() - begun;
       begun = null;
-      unsavedSteps = 0;
+      isSaved = true;
       since = lastStepEnd;
       isPaidFrom = now() + (share - 1) * cost;
     },
