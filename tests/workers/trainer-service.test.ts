@@ -242,7 +242,8 @@ describe('the service of the trainer', () => {
         yield { type: 'step', record: { step: 1 } };
       }
     };
-    const update = vi.spyOn(store, 'updateRun').mockRejectedValue(refused);
+    vi.spyOn(store, 'updateRun').mockRejectedValue(refused);
+    const later = vi.spyOn(store, 'updateLater');
     vi.spyOn(store, 'createRun').mockResolvedValue({ ...record });
     const { service, trainAndStop } = await serviceWith();
     await trainAndStop();
@@ -252,7 +253,7 @@ describe('the service of the trainer', () => {
     // Storage may know more than the memory of the worker.
     vi.spyOn(store, 'listRuns').mockResolvedValue([{ ...record, guess: 'fakes' }]);
     expect(await guessIn()).toBe('fakes');
-    expect(update).toHaveBeenCalledWith(record.id, { guess: 'stops' });
+    expect(later).toHaveBeenCalledWith(record.id, { guess: 'stops' });
   });
 
   it('writes the steps of the run that trains before it reads it, its rollouts or its file', async () => {
