@@ -34,7 +34,7 @@ export type RunChanges = Partial<Pick<RunConfig, 'seed' | 'steps'>>;
 
 export const runFileName = 'run.marble';
 
-/** Operating systems refuse to look for a longer one. */
+/** In bytes. Operating systems refuse to look for a longer one. */
 const LONGEST_FILE_NAME = 255;
 
 /**
@@ -75,7 +75,7 @@ const ATTEMPTS = 5;
 
 /** The run of a file, or of the folder at that path; null if there is none. */
 export async function runAt(path: string): Promise<RunFile | null> {
-  if (Math.max(...path.split('/').map((part) => part.length)) > LONGEST_FILE_NAME) return null; // such as a link
+  if (Math.max(...path.split('/').map((part) => Buffer.byteLength(part))) > LONGEST_FILE_NAME) return null; // such as a link
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return runInFolder(path);
   const file = holdFile(path, true);
   return file === null ? null : unpackRun(file);

@@ -11,7 +11,7 @@ import { askedRun, ignoredWords, type RunChanges } from './asked-run';
 import { askFirst, askForData, type Places } from './model-places';
 import { writeNamed } from './files';
 import { loadReward } from './load-reward';
-import { harmless, sayWaits, terminalOn, type Terminal } from './terminal';
+import { confirmed, harmless, sayWaits, terminalOn, type Terminal } from './terminal';
 
 const help = `marble-rl ${version}: reinforcement learning of small language models
 
@@ -195,11 +195,7 @@ async function agreed(
 ): Promise<boolean> {
   terminal.say(what);
   if (isAgreed === true || !process.stdin.isTTY) return isAgreed === true;
-  const { createInterface } = await import('node:readline/promises');
-  const asking = createInterface(process.stdin, process.stdout);
-  const answer = await asking.question(`${verb} it? [y/N] `);
-  asking.close();
-  return /^y/i.test(answer);
+  return confirmed(`${verb} it? [y/N] `, process.stdin, process.stdout);
 }
 
 /** @returns the exit code: 0, 1 for a run that cannot be trained here, 130 for a stopped run */

@@ -73,7 +73,7 @@ export async function openRunFolder(folder: string, patience = 0) {
       };
     },
     /**
-     * Replaces the saved run, and removes the log.
+     * Replaces the saved run.
      *
      * @returns the error of `metrics.csv`, which the run does not need; null if there is none
      * @throws MarbleError `command/not-written`

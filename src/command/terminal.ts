@@ -34,6 +34,22 @@ export function terminalOn(stream: Pick<WriteStream, 'write' | 'isTTY' | 'column
   };
 }
 
+/** Asks a question with the answers yes and no. Ctrl-C and Ctrl-D close the prompt, which is a no. */
+export async function confirmed(
+  question: string,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+): Promise<boolean> {
+  const { createInterface } = await import('node:readline');
+  const asking = createInterface(input, output);
+  const answer = await new Promise<string>((resolve) => {
+    asking.once('close', () => resolve(''));
+    asking.question(question, resolve);
+  });
+  asking.close();
+  return /^y/i.test(answer);
+}
+
 /** Prints the address and the received bytes while a server is slow or silent. */
 export function sayWaits(terminal: Terminal): void {
   onServerWait(({ address, seconds, attempt, bytes }) => {

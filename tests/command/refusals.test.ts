@@ -3,6 +3,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/subcommands/evaluate-command';
@@ -10,7 +11,7 @@ import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf } from '../../
 import { parquetFile } from '../fixtures/parquet-file';
 import { loadReward } from '../../src/command/load-reward';
 import { sweepInFolder } from '../../src/command/subcommands/sweep-command';
-import { sayWaits, terminalOn } from '../../src/command/terminal';
+import { confirmed, sayWaits, terminalOn } from '../../src/command/terminal';
 import { fetchBytes } from '../../src/model/source/remote-source';
 import { presets } from '../../src/run/config/presets';
 import type { RunFile } from '../../src/share/run-file';
@@ -197,6 +198,18 @@ describe('a server named by a file or a link', () => {
     ]);
     expect(await modelSourceOf(elsewhere, places(true, messages), null)).toEqual({ url: 'http://127.0.0.1:9/model' }); // prettier-ignore
   });
+});
+
+it.each([
+  ['y\r', true],
+  ['no\r', false],
+  ['\u0003', false],
+  ['\u0004', false],
+])('the answer %j to a question means %s; Ctrl-C and Ctrl-D are a no', async (keys, isYes) => {
+  const input = new PassThrough();
+  const answer = confirmed('Download it? ', input, Object.assign(new PassThrough(), { isTTY: true }));
+  input.write(keys);
+  expect(await answer).toBe(isYes);
 });
 
 it('the output contains no control sequences for the terminal, and a space for a line break', () => {
