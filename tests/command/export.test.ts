@@ -1,25 +1,36 @@
 /** `marble-rl export`, called as a function. */
 import { existsSync, mkdirSync, openAsBlob, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
+import { modelSourceOf } from '../../src/command/model-places';
 import { exportTo } from '../../src/command/subcommands/export-command';
 import { exportRun } from '../../src/export/cluster/export-run';
 import { unzipFiles } from '../../src/model/files/model-zip';
+import { openSource } from '../../src/model/source/source';
 import { presets } from '../../src/run/config/presets';
 import { folderForAll } from '../fixtures/folder';
+import { tokenizerFields, writeGguf } from '../fixtures/gguf-file';
 import { embeddedFiles } from '../export/model-folder';
-import { refusalTextOf } from '../model/refusal';
+import { refusalOf, refusalTextOf } from '../model/refusal';
+import { terminalTo } from './terminal';
 
 const config = { ...presets['ladder-25k'], steps: 2 };
 const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
 
+const smallGguf = {
+  'general.architecture': 'qwen2',
+  'qwen2.block_count': 1,
+  'qwen2.context_length': 64,
+  'qwen2.embedding_length': 32,
+  'qwen2.feed_forward_length': 32,
+  'qwen2.attention.head_count': 1,
+  'qwen2.attention.layer_norm_rms_epsilon': 1e-5,
+  ...tokenizerFields(3),
+};
 const folder = folderForAll('export');
-let said: string[];
-const terminal = { isLive: false, say: (line: string) => void said.push(line), show: () => undefined };
-beforeEach(() => {
-  said = [];
-});
+const said: string[] = [];
+const terminal = terminalTo(said);
 
 it.each(['verl', 'trl'] as const)(
   'marble-rl export writes the library’s export for %s, as a folder and as a zip',
@@ -39,9 +50,25 @@ it.each(['verl', 'trl'] as const)(
   },
 );
 
-it('an export into a folder without a name is refused', async () => {
+it('an export of a GGUF file itself, or into a folder without a name, is refused', async () => {
   const request = { asked, to: 'trl', places: {}, terminal } as const;
   expect(await refusalTextOf(() => exportTo({ ...request, out: '' }))).toContain('its name is empty');
+  const model = join(folder, 'model.gguf');
+  writeFileSync(model, writeGguf(smallGguf));
+  const out = { ...request, out: join(folder, 'refused'), places: { model } };
+  expect(await refusalOf(() => exportTo(out))).toBe('export/gguf');
+});
+
+it('--model takes a GGUF file or its folder', async () => {
+  const own = join(folder, 'gguf');
+  mkdirSync(own);
+  writeFileSync(join(own, 'other.gguf'), writeGguf(smallGguf));
+  for (const model of [own, join(own, 'other.gguf')]) {
+    const files = await openSource(await modelSourceOf(config, { model }, null));
+    expect(await files.json('config.json')).toMatchObject({ model_type: 'qwen2', vocab_size: 3 });
+  }
+  const missing = { model: join(own, 'none.gguf') };
+  expect(await refusalOf(() => modelSourceOf(config, missing, null))).toBe('command/no-folder');
 });
 
 it('the export of a run on a GGUF file has weights that the trainer can read, and the adapter', async () => {

@@ -10,6 +10,7 @@ import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
 import { folderForEach, writeFiles } from '../fixtures/folder';
 import { adapter } from '../export/adapter';
+import { terminalTo } from './terminal';
 
 const { evaluation, ...rest } = presets['ladder-25k'];
 const settings: RunConfig = {
@@ -19,11 +20,10 @@ const settings: RunConfig = {
 
 const folderNow = folderForEach('open');
 let folder: string;
-let said: string[];
-const terminal = { isLive: false, say: (line: string) => void said.push(line), show: () => undefined };
+const said: string[] = [];
+const terminal = terminalTo(said);
 beforeEach(() => {
   folder = folderNow();
-  said = [];
 });
 
 /** A folder as TRL leaves it, with an adapter that spoils every answer. */

@@ -1,6 +1,6 @@
 /** The command's statements about a run's time: before any prompt, before a download, and from the first step on. */
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import type { Places } from '../../src/command/model-places';
 import { sayDownload } from '../../src/command/subcommands/plan-command';
@@ -11,20 +11,11 @@ import { folderForEach, writeFiles } from '../fixtures/folder';
 import { halfBillionConfig } from '../fixtures/half-billion';
 import { startHub } from '../fixtures/servers/hub-server';
 import { errorOf, refusalOf } from '../model/refusal';
+import { answering, manySteps, redirectHub, terminalTo } from './terminal';
 
 const folder = folderForEach('plan');
-const terminalTo = (said: string[]) => ({
-  isLive: false,
-  say: (line: string) => void said.push(line),
-  show: () => undefined,
-});
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 afterEach(() => vi.unstubAllGlobals());
-
-/** The papers' model in many short steps, which are planned faster. */
-const manySteps =
-  '#preset=small-llms&steps=5000&rollout.promptsPerStep=2&rollout.samplesPerPrompt=2&rollout.maxNewTokens=32' +
-  '&evaluation.items=4&evaluation.taskItems=0&evaluation.validationItems=0&evaluation.hardItems=0';
 
 const train = async (link: string, places: Places, isPlan: boolean, said: string[]) =>
   trainInFolder({
@@ -44,23 +35,21 @@ it('a run that does not fit into memory is refused by the setting to lower', asy
   expect(said.at(-1)).toMatch(/^Needs [\d,]+ MB of memory/);
 });
 
-describe('a run of the papers’ model', () => {
-  it('has its time printed without any request, and before the command asks for a download', async () => {
-    const fetched = vi.fn(() => Promise.reject(new Error('offline')));
-    vi.stubGlobal('fetch', fetched);
-    const planned: string[] = [];
-    await train(manySteps, {}, true, planned);
-    expect(planned.at(-1)).toMatch(/^Needs [\d,]+ MB of memory and takes at most about \d+ (days|hours), /);
+it('the time of a run is printed without any request, and before the command asks for a download', async () => {
+  const fetched = vi.fn(() => Promise.reject(new Error('offline')));
+  vi.stubGlobal('fetch', fetched);
+  const planned: string[] = [];
+  await train(manySteps, {}, true, planned);
+  expect(planned.at(-1)).toMatch(/^Needs [\d,]+ MB of memory and takes at most about \d+ (days|hours), /);
 
-    const said: string[] = [];
-    const mayFetch = (what: string) => Promise.resolve(said.push(what) === 0);
-    expect(await refusalOf(() => train(manySteps, { mayFetch }, false, said))).toBe('command/not-agreed');
-    expect(said.slice(1)).toEqual([
-      expect.stringMatching(/^Needs .* takes at most about \d+ /),
-      expect.stringContaining('Qwen2.5-0.5B-Instruct, from huggingface.co'),
-    ]);
-    expect(fetched).not.toHaveBeenCalled();
-  });
+  const said: string[] = [];
+  const mayFetch = answering(false, said);
+  expect(await refusalOf(() => train(manySteps, { mayFetch }, false, said))).toBe('command/not-agreed');
+  expect(said.slice(1)).toEqual([
+    expect.stringMatching(/^Needs .* takes at most about \d+ /),
+    expect.stringContaining('Qwen2.5-0.5B-Instruct, from huggingface.co'),
+  ]);
+  expect(fetched).not.toHaveBeenCalled();
 });
 
 it('the size of a download is printed without downloading any weights', async () => {
@@ -74,8 +63,7 @@ it('the size of a download is printed without downloading any weights', async ()
     'tokenizer.json': bytesOf('{}'),
   };
   const hub = await startHub({ files });
-  const real = fetch;
-  vi.stubGlobal('fetch', (address: string, init?: RequestInit) => real(address.replace('https://huggingface.co', hub.endpoint), init)); // prettier-ignore
+  redirectHub(hub.endpoint);
   const said: string[] = [];
   await sayDownload({ hub: hub.repository, revision: hub.revision }, terminalTo(said));
   expect(said).toEqual(['Downloads 4 MB from huggingface.co.']);

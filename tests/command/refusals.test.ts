@@ -13,15 +13,17 @@ import { loadReward } from '../../src/command/load-reward';
 import { sweepInFolder } from '../../src/command/subcommands/sweep-command';
 import { confirmed, sayWaits, terminalOn } from '../../src/command/terminal';
 import { fetchBytes } from '../../src/model/source/remote-source';
+import { checkRunConfig } from '../../src/run/config/check-config';
 import { presets } from '../../src/run/config/presets';
 import type { RunFile } from '../../src/share/run-file';
 import { folderForEach } from '../fixtures/folder';
 import { startHub } from '../fixtures/servers/hub-server';
 import { errorOf, refusalOf, refusalTextOf } from '../model/refusal';
+import { answering, redirectHub, terminalTo } from './terminal';
 
 const config = presets['ladder-25k'];
 const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
-const silent = { say: () => undefined, show: () => undefined, isLive: false };
+const silent = terminalTo();
 
 const folderNow = folderForEach('sweep');
 afterEach(() => vi.unstubAllGlobals());
@@ -33,23 +35,17 @@ describe('the command', () => {
     expect(await refusalOf(() => evaluateRun(request))).toBe('command/no-checkpoint');
   });
 
-  it('evaluates with the prompt of a baseline', async () => {
-    const short = { ...config.evaluation, items: 2, finalItems: 2, validationItems: 0 };
-    const brief = { ...config, evaluation: short, rollout: { ...config.rollout, maxNewTokens: 4 } };
-    const places = { models: 'public/models' };
-    const request = { asked: { ...asked, config: brief }, places, terminal: silent };
-    const { report, ...rest } = await evaluateRun({ ...request, backend: 'wasm', prompt: 'plain' });
-    expect(rest).toMatchObject({ prompt: 'plain', verdict: null });
-    expect([report.meanThinkLength, report.emptyThinkFraction]).toEqual([0, 1]);
-  });
-
-  it('asks for data files, which links do not contain, and names a missing one', async () => {
+  it('asks for data files, which links do not contain, and refuses missing and unneeded ones', async () => {
     const imported = { ...config, data: { ...config.data, source: 'imported:0123456789abcdef' } };
     expect(await refusalOf(() => importedItemsOf(imported, {}))).toBe('command/no-data');
     const missing = (): unknown => importedItemsOf(imported, { data: 'no-such-file.jsonl' });
     expect(await refusalTextOf(missing)).toBe('There is no file no-such-file.jsonl.');
     const evaluated = { ...config, evaluation: { ...config.evaluation, imported: ['0123456789abcdef'] } };
     expect(await refusalTextOf(() => importedItemsOf(evaluated, {}))).toContain('evaluated on imported');
+    expect(await errorOf(() => importedItemsOf(config, { data: 'rows.jsonl' }))).toMatchObject({
+      code: 'command/data-not-trained',
+      message: 'The run trains on swap, and --data names rows.jsonl.',
+    });
   });
 
   it('takes only the data set that the run names, under the name of its file or of its id', async () => {
@@ -90,7 +86,7 @@ describe('the command', () => {
     await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
     const address = `http://localhost:${(server.address() as AddressInfo).port}/file`;
     const said: string[] = [];
-    sayWaits({ ...silent, say: (line) => said.push(line) });
+    sayWaits(terminalTo(said));
     const abort = new AbortController();
     const reading = refusalOf(() => fetchBytes(address, 100, { signal: abort.signal }));
     await expect.poll(() => said.length, { timeout: 15_000 }).toBe(1);
@@ -105,7 +101,7 @@ describe('the command', () => {
     const file = join(folderNow(), 'my reward.mjs');
     writeFileSync(file, 'globalThis.wasRun = true; export default (completion) => completion.length;');
     const messages: string[] = [];
-    const answer = (yes: boolean) => (what: string) => (messages.push(what), Promise.resolve(yes));
+    const answer = (yes: boolean) => answering(yes, messages);
     expect(await refusalOf(() => loadReward(file, answer(false)))).toBe('command/not-agreed');
     expect(messages[0]).toContain(file);
     expect(globalThis).not.toHaveProperty('wasRun');
@@ -120,22 +116,15 @@ describe('the command', () => {
       );
   });
 
-  it('refuses to ignore a named data set and train on a simulated world', async () => {
-    const named = (): unknown => importedItemsOf(config, { data: 'rows.jsonl' });
-    expect(await refusalOf(named)).toBe('command/data-not-trained');
-    expect(await refusalTextOf(named)).toBe('The run trains on swap, and --data names rows.jsonl.');
-  });
-
   it('prints the size of a Hub data set and its card’s licence before the download', async () => {
-    const rows = [{ story: 'Ann saw it.', question: 'Who?', answer: 'Ann' }];
-    const content = parquetFile(rows);
-    const hub = await startHub({ files: {}, datasets: { 'owner/one': { licence: 'mit', converted: { 'default/train/0000.parquet': content } } } }); // prettier-ignore
-    const real = fetch;
-    vi.stubGlobal('fetch', (address: string, init?: RequestInit) => real(address.replace('https://huggingface.co', hub.endpoint), init)); // prettier-ignore
+    const content = parquetFile([{ story: 'Ann saw it.', question: 'Who?', answer: 'Ann' }]);
+    const converted = { 'default/train/0000.parquet': content };
+    const hub = await startHub({ files: {}, datasets: { 'owner/one': { licence: 'mit', converted } } });
+    redirectHub(hub.endpoint);
     const imported = { ...config, data: { ...config.data, source: 'imported:0123456789abcdef' } };
     const data = 'hub:owner/one';
     const messages: string[] = [];
-    const answer = (yes: boolean) => ({ data, mayFetch: (what: string) => (messages.push(what), Promise.resolve(yes)) }); // prettier-ignore
+    const answer = (yes: boolean) => ({ data, mayFetch: answering(yes, messages) });
     expect(await refusalOf(() => importedItemsOf(imported, answer(false)))).toBe('command/not-agreed');
     expect(await refusalOf(() => importedItemsOf(imported, { data }))).toBe('command/not-agreed');
     expect(messages[0]).toContain('owner/one:default/train, 0.0 MB');
@@ -170,34 +159,41 @@ describe('the command', () => {
   });
 
   it('refuses a sweep without axes', async () => {
+    const { signal } = new AbortController();
     const request = {
       runs: [{ arm: '', values: {}, config }],
       page: null,
       folder: folderNow(),
       processes: 1,
     };
-    const { signal } = new AbortController();
     const sweep = () => sweepInFolder({ ...request, passedOn: [], terminal: silent, signal });
     expect(await refusalOf(sweep)).toBe('command/no-sweep');
   });
 });
 
-describe('a server named by a file or a link', () => {
-  const places = (yes: boolean, messages: string[]) => ({ mayFetch: (what: string) => (messages.push(what), Promise.resolve(yes)) }); // prettier-ignore
+it('a server named by a file or a link gets no request before the user agrees', async () => {
+  const messages: string[] = [];
+  const [no, yes] = [false, true].map((is) => ({ mayFetch: answering(is, messages) }));
   const elsewhere = { ...config, model: { kind: 'url' as const, url: 'http://127.0.0.1:9/model' } };
+  const gguf = { kind: 'hub' as const, repository: 'owner/name:model.Q4_K_M.gguf', revision: 'a'.repeat(40) };
   const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: 'https://b.example/adapter' };
-
-  it('gets no request before the user agrees', async () => {
-    const messages: string[] = [];
-    expect(await refusalOf(() => modelSourceOf(elsewhere, places(false, messages), null))).toBe('command/not-agreed'); // prettier-ignore
-    expect(await refusalOf(() => adapterSourceOf({ ...config, training }, places(false, messages), null))).toBe('command/not-agreed'); // prettier-ignore
-    expect(await refusalOf(() => modelSourceOf(elsewhere, {}, null))).toBe('command/not-agreed');
-    expect(messages).toEqual([
-      'the model http://127.0.0.1:9/model, from 127.0.0.1:9',
-      'the adapter https://b.example/adapter, from b.example',
-    ]);
-    expect(await modelSourceOf(elsewhere, places(true, messages), null)).toEqual({ url: 'http://127.0.0.1:9/model' }); // prettier-ignore
-  });
+  for (const asking of [
+    () => modelSourceOf(elsewhere, no, null),
+    () => modelSourceOf(elsewhere, {}, null),
+    () => modelSourceOf({ ...config, model: gguf }, no, null),
+    () => adapterSourceOf({ ...config, training }, no, null),
+  ])
+    expect(await refusalOf(asking)).toBe('command/not-agreed');
+  expect(messages).toEqual([
+    'the model http://127.0.0.1:9/model, from 127.0.0.1:9',
+    'the model https://huggingface.co/owner/name, from huggingface.co',
+    'the adapter https://b.example/adapter, from b.example',
+  ]);
+  expect(await modelSourceOf(elsewhere, yes, null)).toEqual({ url: 'http://127.0.0.1:9/model' });
+  for (const repository of ['owner/name:model.bin', 'owner/name:../a.gguf', 'owner/name:'])
+    expect(await refusalOf(() => checkRunConfig({ ...config, model: { ...gguf, repository } }))).toBe(
+      'share/out-of-range',
+    );
 });
 
 it.each([

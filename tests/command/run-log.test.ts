@@ -32,6 +32,7 @@ import { sampled } from '../fixtures/sample';
 import { refusalOf } from '../model/refusal';
 import { smallConfig, warmTable } from '../rl/runs';
 import { checkpoint, rollout, run as wholeRun } from '../share/run-content';
+import { terminalTo } from './terminal';
 
 const folder = folderForEach('log');
 afterEach(() => void vi.restoreAllMocks());
@@ -43,7 +44,7 @@ const config = smallConfig({
 });
 const record = newRunRecord(config, 'a run', {});
 const fresh = (): RunFile => ({ history: { ...emptyHistory, record }, rollouts: [], checkpoint: null });
-const terminal = { isLive: false, say: () => undefined, show: () => undefined };
+const terminal = terminalTo();
 const parts = { step: 1, ends: 1, look: 1 };
 const clock = () => ({ stepEnded: () => undefined, isDue: () => false, taken: () => undefined });
 

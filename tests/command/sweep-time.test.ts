@@ -9,6 +9,7 @@ import type * as Index from '../../src/index';
 import { expandSweep } from '../../src/run/sweep/sweep';
 import { folderForEach } from '../fixtures/folder';
 import { run as wholeRun } from '../share/run-content';
+import { manySteps, terminalTo } from './terminal';
 
 vi.mock('../../src/command/machine', async (original) => ({
   ...(await original<object>()),
@@ -27,21 +28,10 @@ vi.mock('../../src/index', async (original) => {
 const folder = folderForEach('planned');
 afterEach(() => vi.unstubAllGlobals());
 
-/** The papers' model in many short steps, which are planned faster. */
-const papers =
-  '#preset=small-llms&steps=5000&rollout.promptsPerStep=2&rollout.samplesPerPrompt=2&rollout.maxNewTokens=32' +
-  '&evaluation.items=4&evaluation.taskItems=0&evaluation.validationItems=0&evaluation.hardItems=0';
-
-const terminalTo = (said: string[]) => ({
-  isLive: false,
-  say: (line: string) => void said.push(line),
-  show: () => undefined,
-});
-
 async function hoursOf(backend: 'wasm' | 'webgpu', seeds: readonly number[], processes: number) {
   vi.mocked(backendOf).mockResolvedValue({ backend, reason: '' });
   const said: string[] = [];
-  const { config } = await askedRun(papers);
+  const { config } = await askedRun(manySteps);
   const runs = expandSweep(config, { seed: seeds });
   await saySweepTime({ runs, processes, page: null, places: {}, terminal: terminalTo(said) });
   expect(said).toHaveLength(1);
