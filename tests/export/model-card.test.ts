@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { code, escaped } from '../../src/export/markdown';
 import { modelCard } from '../../src/export/model-card';
 import { readme } from '../../src/export/cluster/export-texts';
 import type { Mapped } from '../../src/export/cluster/mapping';
@@ -34,6 +35,8 @@ it('texts of a link mark up nothing in the card or the exported README', async (
     rollout: { ...base.rollout, systemText: system },
   };
   const mapped = { engine: 'trl', config, lost: [] } as unknown as Mapped;
+  expect(escaped('www.b_c')).toBe('www\\.b\\_c');
+  expect([code('a'), code('a``b')]).toEqual(['`a`', '``` a``b ```']);
   for (const text of [
     await modelCard(config, 5, null),
     readme(mapped, '#run=1&model.url=`', `${url}, ${system}`),

@@ -1,4 +1,5 @@
 /** The texts of an export: README, list of lost settings, and the script that starts verl. */
+import { adapterPlaceOf } from '../../run/config/saved-adapter';
 import { isOnHub, type Lost, type Mapped } from './mapping';
 import { code, escaped } from '../markdown';
 import { cardHead } from '../model-card';
@@ -39,6 +40,7 @@ export function readme(mapped: Mapped, link: string, name: string): string {
     '| `check.py`, `first-prompts.json` | checks that the tokenizer and Python on this machine agree with Marble |',
     '| `tokenizer/` | the tokenizer, as a fast tokenizer for every model type; load it from here, not from the model’s folder |',
     ...(isOnHub(config.model) ? [] : ['| `model/` | the initial weights |']),
+    ...(adapterPlaceOf(config) === null ? [] : ['| `adapter/` | the adapter from which the run starts |']),
     engine === 'trl'
       ? '| `run-trl.py`, `trl-settings.json` | the script and its settings under TRL’s names |'
       : '| `run-verl.sh` | the command with its overrides |',

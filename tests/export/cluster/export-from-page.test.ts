@@ -33,24 +33,16 @@ function serve(): string[] {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('an export from the page', () => {
-  it('fetches an embedded model relative to the page’s URL', async () => {
+  it('fetches an embedded model and a shipped adapter from the page’s folder, and rejects other adapters', async () => {
     const requests = serve();
-    const files = await unzipFiles(await exportFromPage(config, 'verl', base));
-    expect(requests).toContain('/course/models/ladder-25k/model.safetensors');
-    expect(files['model/model.safetensors'].size).toBe(embeddedFiles('ladder-25k')['model.safetensors'].size);
-    expect(await files['run-verl.sh'].text()).toContain('data.train_batch_size=16');
-  });
-
-  it('fetches a shipped adapter relative to the page’s URL, and rejects other adapters', async () => {
-    const requests = serve();
-    const from = (place: string) =>
-      exportFromPage(
-        { ...config, training: { mode: 'lora', rank: 8, alpha: 16, adapter: place } },
-        'trl',
-        base,
-      );
+    const from = (place: string) => {
+      const training = { mode: 'lora' as const, rank: 8, alpha: 16, adapter: place };
+      return exportFromPage({ ...config, training }, 'trl', base);
+    };
     const files = await unzipFiles(await from('ships:rooms-135m'));
+    expect(requests).toContain('/course/models/ladder-25k/model.safetensors');
     expect(requests).toContain('/course/adapters/rooms-135m/adapter_model.safetensors');
+    expect(files['model/model.safetensors'].size).toBe(embeddedFiles('ladder-25k')['model.safetensors'].size);
     expect(await files['adapter/adapter_model.safetensors'].text()).toBe('weights');
     expect(JSON.parse(await files['trl-settings.json'].text())).toMatchObject({ lora: { adapter: true } });
     await expect(from('https://b.example/adapter')).rejects.toMatchObject({ code: 'export/by-command' });
@@ -67,15 +59,11 @@ describe('an export from the page', () => {
     expect(files['model/model.safetensors'].size).toBe(folder['mine/model.safetensors'].size);
     expect(files['model/config.json'].size).toBe(folder['mine/config.json'].size);
     expect(files).not.toHaveProperty(['model/optimizer.pt']);
-    await expect(exportFromPage(own, 'trl', base)).rejects.toMatchObject({ code: 'export/by-command' });
-  });
-
-  it('reports files that the page lacks and the option of the command for them', async () => {
-    serve();
     const url: RunConfig = { ...config, model: { kind: 'url', url: 'https://models.example/mine' } };
-    await expect(exportFromPage(url, 'trl', base)).rejects.toMatchObject({
-      code: 'export/by-command',
-      nextStep: expect.stringContaining('--model') as string,
-    });
+    for (const elsewhere of [own, url])
+      await expect(exportFromPage(elsewhere, 'trl', base)).rejects.toMatchObject({
+        code: 'export/by-command',
+        nextStep: expect.stringContaining('--model') as string,
+      });
   });
 });

@@ -91,6 +91,9 @@ async function rowsIn(bytes: Uint8Array<ArrayBuffer> | undefined): Promise<ReadR
 }
 
 describe('the settings of an export', () => {
+  const inParts = { ...base.optimizer, passes: 2, miniBatches: 2, microBatch: 15, warmupSteps: 10 };
+  const actor = 'actor_rollout_ref.actor';
+
   it.each(engines)(
     'use only names that %s has, and exist for every preset that trains with rewards',
     (engine) => {
@@ -120,69 +123,84 @@ describe('the settings of an export', () => {
     },
   );
 
-  it('contain the numbers of the run for verl', () => {
-    const { settings } = mappedTo('verl', presets['tom-rl']);
-    expect(settings.get('algorithm.adv_estimator')).toBe('grpo');
-    expect(settings.get('actor_rollout_ref.actor.loss_agg_mode')).toBe('token-mean');
-    expect(settings.get('actor_rollout_ref.actor.kl_loss_type')).toBe('low_var_kl');
-    expect(settings.get('actor_rollout_ref.actor.entropy_coeff')).toBe(0.001);
-    expect(settings.get('actor_rollout_ref.rollout.n')).toBe(16);
-    expect(settings.get('data.train_batch_size')).toBe(8);
-    expect(settings.get('actor_rollout_ref.actor.clip_ratio_c')).toBeGreaterThan(100);
-    const drGrpo = mappedTo('verl', { ...base, algorithm: algorithms['dr-grpo'] }).settings;
-    expect(drGrpo.get('algorithm.norm_adv_by_std_in_grpo')).toBe(false);
-    expect(drGrpo.get('actor_rollout_ref.actor.loss_scale_factor')).toBe(base.rollout.maxNewTokens);
+  it('have the values of the run in the names and units of verl', () => {
+    const valuesOf = (config: RunConfig) => Object.fromEntries(mappedTo('verl', config).settings);
+    expect(valuesOf(presets['tom-rl'])).toMatchObject({
+      ...{ 'algorithm.adv_estimator': 'grpo', 'algorithm.norm_adv_by_std_in_grpo': true },
+      ...{ 'actor_rollout_ref.rollout.n': 16, 'data.train_batch_size': 8, 'data.max_prompt_length': 64 },
+      ...{ [`${actor}.loss_agg_mode`]: 'token-mean', [`${actor}.kl_loss_type`]: 'low_var_kl' },
+      ...{ [`${actor}.entropy_coeff`]: 0.001, [`${actor}.clip_ratio_c`]: 1e6 },
+    });
+    expect(valuesOf(presets['tom-rl'])).not.toHaveProperty([`${actor}.loss_scale_factor`]);
+    expect(valuesOf({ ...base, algorithm: algorithms['dr-grpo'] })).toMatchObject({
+      ...{ 'algorithm.norm_adv_by_std_in_grpo': false, [`${actor}.loss_scale_factor`]: 48 },
+    });
+    const controlOf = (target: number): unknown[] => {
+      const found = valuesOf(withAlgorithm({ kl: { ...base.algorithm.kl, target } }));
+      return ['type', 'kl_coef', 'target_kl', 'horizon'].map((name) => found[`algorithm.kl_ctrl.${name}`]);
+    };
+    expect(controlOf(0)).toEqual(['fixed', 0.01, undefined, undefined]);
+    expect(controlOf(0.1)).toEqual(['adaptive', 0.01, 0.1, 10_000]);
+    expect(valuesOf({ ...base, optimizer: inParts })).toMatchObject({
+      ...{ [`${actor}.ppo_epochs`]: 2, [`${actor}.ppo_mini_batch_size`]: 8 },
+      ...{ [`${actor}.ppo_micro_batch_size_per_gpu`]: 8, [`${actor}.optim.lr_warmup_steps`]: 10 },
+    });
   });
 
   it('count optimiser steps for TRL, and split the batch as the run does', () => {
-    const config: RunConfig = { ...base, algorithm: algorithms.grpo, optimizer: { ...base.optimizer, passes: 2, miniBatches: 2, microBatch: 16 } }; // prettier-ignore
-    const { settings } = mappedTo('trl', config);
-    expect(settings.get('max_steps')).toBe(config.steps * 4);
-    expect(settings.get('per_device_train_batch_size')).toBe(16);
-    expect(settings.get('gradient_accumulation_steps')).toBe(4);
-    expect(settings.get('steps_per_generation')).toBe(8);
-    expect(settings.get('num_iterations')).toBe(2);
+    const { settings } = mappedTo('trl', { ...base, algorithm: algorithms.grpo, optimizer: inParts });
+    expect(Object.fromEntries(settings)).toMatchObject({
+      ...{ max_steps: base.steps * 4, save_steps: base.checkpointEvery * 4, warmup_steps: 40 },
+      ...{ per_device_train_batch_size: 8, gradient_accumulation_steps: 8 },
+      ...{ steps_per_generation: 16, num_iterations: 2 },
+    });
+    expect(mappedTo('trl', base).settings.get('per_device_train_batch_size')).toBe(128);
   });
 
-  it.each([
-    ['trl', 'warmup_steps', 40],
-    ['verl', 'actor_rollout_ref.actor.optim.lr_warmup_steps', 10],
-  ] as const)('give %s the warm-up in the unit of its schedule', (engine, name, steps) => {
-    const optimizer = { ...base.optimizer, passes: 2, miniBatches: 2, warmupSteps: 10 };
-    const { settings, lost } = mappedTo(engine, { ...base, optimizer });
-    expect(settings.get(name)).toBe(steps);
-    const expected = ['optimizer.warmupSteps', 'optimizer.finalFraction'];
-    expect(lost.map(({ what }) => what)).toEqual(expect.arrayContaining(expected));
+  it.each(['grpo', 'rloo'] as const)('have no KL for TRL where the run of %s has none', (name) => {
+    const kl = { ...algorithms[name].kl, place: 'none', coefficient: 0.5, estimator: 'k1' } as const;
+    expect(mappedTo('trl', withAlgorithm({ ...algorithms[name], kl })).settings.get('beta')).toBe(0);
   });
 
-  it('name the lost settings', () => {
-    const lostIn = (engine: Engine, config: RunConfig): string[] =>
-      mappedTo(engine, config).lost.map(({ what }) => what);
-    expect(lostIn('verl', base)).toContain('optimizer.decay');
-    expect(lostIn('trl', base)).toContain('algorithm.name');
-    for (const name of ['grpo', 'rloo'] as const) {
-      const parts = {
-        ...base,
-        algorithm: algorithms[name],
-        optimizer: { ...base.optimizer, miniBatches: 2 },
-      };
-      expect(lostIn('trl', parts), name).toContain('optimizer.miniBatches');
-    }
-    const dapo = { ...base, algorithm: algorithms.dapo };
-    expect(lostIn('trl', dapo)).toContain('algorithm.resampleRounds');
-    expect(lostIn('verl', { ...base, evaluation: { ...base.evaluation, patience: 3 } })).toContain(
-      'evaluation.patience',
+  it('name the lost settings and no others', () => {
+    const lostOf = (engine: Engine, changes: Partial<RunConfig>): string =>
+      mappedTo(engine, { ...base, ...changes })
+        .lost.map(({ what }) => what)
+        .join('; ');
+    const always = 'seed; early warning, alerts, verdict; ';
+    const constant = { ...base.optimizer, finalFraction: 1 };
+    const simple = { algorithm: algorithms.grpo, optimizer: constant, evaluation: { ...base.evaluation, validationItems: 0 } }; // prettier-ignore
+    expect(lostOf('verl', simple)).toBe(`${always}evaluation`);
+    expect(lostOf('trl', simple)).toBe(`${always}evaluation; deviation + 1e-6; evaluation.every`);
+    const evaluation = { ...base.evaluation, patience: 3, imported: ['mine'] };
+    const parts = { optimizer: inParts, evaluation };
+    const shared = `${always}evaluation.imported; evaluation.patience; evaluation.validationItems; optimizer.warmupSteps; optimizer.finalFraction; evaluation; `;
+    expect(lostOf('verl', parts)).toBe(
+      `${shared}algorithm.convention; outcomes clamped to [-10, 10]; optimizer.miniBatches; optimizer.decay`,
     );
+    expect(lostOf('trl', parts)).toBe(
+      `${shared}algorithm.name; algorithm.aggregation; algorithm.ratio; algorithm.kl.credit; optimizer.miniBatches; evaluation.every`,
+    );
+    const dapo = { ...simple, algorithm: algorithms.dapo };
+    expect(lostOf('verl', dapo)).toContain('algorithm.resampleRounds');
+    expect(lostOf('trl', dapo)).toContain('algorithm.resampleRounds');
   });
 
-  it.each([
-    ['verl', { lengthPenalty: 0.5 }, 'lengthPenalty'],
-    ['verl', { maskTruncated: true }, 'maskTruncated'],
-    ['verl', { name: 'grpo', scale: 'batch' }, 'batch'],
-    ['trl', { gamma: 0.99 }, 'gamma'],
-    ['trl', { ...algorithms.grpo, kl: { ...algorithms.grpo.kl, place: 'reward' } }, 'KL in the reward'],
-  ] as const)('are rejected for %s with %o, which would change the objective', (engine, changes, named) => {
-    const map = (): Mapped => mappedTo(engine, withAlgorithm(changes));
+  const inReward = { ...algorithms.grpo.kl, place: 'reward' as const };
+  it.each<[Engine, string, Partial<RunConfig>]>([
+    ['verl', 'lengthPenalty', withAlgorithm({ lengthPenalty: 0.5 })],
+    ['verl', 'maskTruncated', withAlgorithm({ maskTruncated: true })],
+    ['verl', 'The scale "batch"', withAlgorithm({ name: 'grpo', scale: 'batch' })],
+    ['verl', '32 mini-batches of 16 prompts', { optimizer: { ...base.optimizer, miniBatches: 32 } }],
+    ['verl', 'Imitation', presets['swap-sft-answers']],
+    ['verl', 'warm start', { warmStart: { updates: 1 } }],
+    ['trl', 'gamma', withAlgorithm({ gamma: 0.99 })],
+    ['trl', 'KL in the reward', withAlgorithm({ ...algorithms.grpo, kl: inReward })],
+    ['trl', '128 rollouts in 3 mini-batches', { optimizer: { ...base.optimizer, miniBatches: 3 } }],
+    ['trl', 'One sample for each prompt', { rollout: { ...base.rollout, samplesPerPrompt: 1 } }],
+    ['trl', '“mine”', { reward: { preset: 'logic-rl', custom: 'mine' } }],
+  ])('are rejected for %s where they would change the objective: %s', (engine, named, changes) => {
+    const map = (): Mapped => mappedTo(engine, { ...base, ...changes });
     expect(map).toThrow(expect.objectContaining({ code: 'export/no-counterpart' }));
     expect(map).toThrow(named);
   });
@@ -206,13 +224,20 @@ describe('an export', () => {
 
   it.each(engines)('works for all presets and generators for %s', async (engine) => {
     for (const config of takenBy(engine, trained).filter((one) => hasTwin(engine, one))) {
-      const { textOf, lost } = await exported(config, engine);
-      for (const { what } of lost) expect(textOf('lost-fields.md')).toContain(what);
+      const { files, textOf, lost } = await exported(config, engine);
       const card = textOf('README.md');
+      for (const { what, instead } of lost) {
+        expect(textOf('lost-fields.md')).toContain(`**${what}**: ${instead}`);
+        expect(card).toContain(`- ${what}: ${instead}`);
+      }
       expect(card).toMatch(
         /^---\n(?:license: apache-2\.0|base_model: \S+)\nlibrary_name: (?:peft|transformers)\n/,
       );
-      expect(card).toContain('What is lost');
+      const run = { verl: ['for verl on Ray', 'bash run-verl.sh'], trl: ['for TRL', 'python run-trl.py'] };
+      for (const words of run[engine]) expect(card).toContain(words);
+      const listed = [...card.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell]) => cell.match(/[^`, ]+/g)!);
+      const held = new Set([...files.keys()].map((file) => file.replace(/\/.*/, '/')));
+      expect(['README.md', ...listed].sort()).toEqual([...held].sort());
     }
     for (const { name, orders } of takenBy(engine, generatorNames())) {
       const data = { source: name, orders: orders.slice(0, 2), dropShortcutRight: 0, reentry: false };
@@ -222,19 +247,13 @@ describe('an export', () => {
     }
   });
 
-  it('renders chat prompts including the final <think>', async () => {
-    const { files } = await exported(presets['tom-rl'], 'verl');
-    const [{ prompt }] = await rowsIn(files.get('train.parquet'));
-    expect(prompt).toHaveLength(1);
-    expect(prompt[0].content).toMatch(/^<\|im_start\|>system\n/);
-    expect(prompt[0].content).toMatch(/<\|im_start\|>assistant\n<think>\n$/);
-  });
-
-  it('has the prompts that dynamic sampling may draw in all of its rounds', async () => {
-    const { files } = await exported({ ...base, algorithm: algorithms.dapo }, 'verl');
-    const perStep = Math.min(8, base.rollout.promptsPerStep);
-    const rounds = 1 + algorithms.dapo.resampleRounds;
-    expect(await rowsIn(files.get('train.parquet'))).toHaveLength(3 * perStep * rounds);
+  it('renders chat prompts up to <think>, and has those of all rounds of dynamic sampling', async () => {
+    const { files } = await exported({ ...presets['tom-rl'], algorithm: algorithms.dapo }, 'verl');
+    const rows = await rowsIn(files.get('train.parquet'));
+    const [[{ content }, ...more]] = rows.map(({ prompt }) => prompt);
+    expect(more).toEqual([]);
+    expect(content).toMatch(/^<\|im_start\|>system\n[^]*<\|im_start\|>assistant\n<think>\n$/);
+    expect(rows).toHaveLength(3 * 8 * (1 + algorithms.dapo.resampleRounds));
   });
 
   it('gives equal bytes each time', async () => {
@@ -263,24 +282,13 @@ describe('an export', () => {
     });
   });
 
-  it.each<[string, Partial<RunConfig>, Record<string, Blob>, object]>([
-    ['imitation', presets['swap-sft-answers'], modelFilesOf(base), { code: 'export/no-counterpart' }],
-    [
-      'a warm start',
-      { warmStart: { updates: 1 } },
-      modelFilesOf(base),
-      { code: 'export/no-counterpart', message: expect.stringContaining('warm start') as string },
-    ],
-    ['too many rows', { steps: 100_000 }, modelFilesOf(base), { code: 'export/too-many-rows' }],
-    [
-      'a model without its files',
-      { model: { kind: 'url', url: 'https://models.example/mine' } },
-      {},
-      { code: 'export/missing-files', message: expect.stringContaining('config.json') as string },
-    ],
-  ])('rejects %s', async (_, changes, modelFiles, refusal) => {
-    await expect(exportRun({ ...base, ...changes }, { to: 'verl', modelFiles })).rejects.toMatchObject(
-      refusal,
-    );
+  it('rejects too many rows, and a model without its files', async () => {
+    const files = modelFilesOf(base);
+    await expect(exportRun({ ...base, steps: 100_000 }, { to: 'verl', modelFiles: files })).rejects.toMatchObject({ code: 'export/too-many-rows' }); // prettier-ignore
+    const missing = exportRun(base, { to: 'verl', modelFiles: {} });
+    await expect(missing).rejects.toMatchObject({
+      code: 'export/missing-files',
+      message: 'The export lacks tokenizer.json, config.json, *.safetensors.',
+    });
   });
 });

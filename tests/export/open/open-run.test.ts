@@ -1,6 +1,7 @@
 /** Opens PEFT adapters and small models trained by other programs as runs. */
 import { describe, expect, it } from 'vitest';
 import { openRun } from '../../../src/export/open/open-run';
+import { sortFiles } from '../../../src/export/open/trained-files';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 import { zipFiles } from '../../../src/model/files/model-zip';
 import { loadPolicy } from '../../../src/model/load-policy';
@@ -10,7 +11,7 @@ import { presets } from '../../../src/run/config/presets';
 import { packRun } from '../../../src/share/run-file';
 import { encodeLink } from '../../../src/share/settings-link';
 import { run } from '../../share/run-content';
-import { errorOf, refusalOf, refusalTextOf } from '../../model/refusal';
+import { errorOf, refusalOf } from '../../model/refusal';
 import { adapter } from '../adapter';
 import { embeddedFiles } from '../model-folder';
 
@@ -36,10 +37,12 @@ const exportedFolder = async (run = config): Promise<Record<string, Blob>> => ({
   'trained/rollouts/1-0.jsonl': text('{"step":1}'),
 });
 
-async function refused(files: File | Record<string, Blob>, ...named: string[]): Promise<void> {
-  const { message, nextStep } = (await errorOf(() => openRun(files, { settings: config })))!;
+type Given = Parameters<typeof openRun>[0];
+async function refusedUnder(settings: RunConfig | undefined, files: Given, ...named: string[]) {
+  const { message, nextStep } = (await errorOf(() => openRun(files, { settings })))!;
   for (const words of named) expect(`${message} ${nextStep}`).toContain(words);
 }
+const refused = (files: Given, ...named: string[]) => refusedUnder(config, files, ...named);
 
 describe('files in which nothing was trained', () => {
   it('are refused by their names, logs and completions among them', async () => {
@@ -53,11 +56,8 @@ describe('files in which nothing was trained', () => {
 
   it('are refused where they were cut off', async () => {
     const archive = await zipFiles(await exportedFolder());
-    await refused(
-      new File([archive.slice(0, archive.size >> 1)], 'marble.zip'),
-      'marble.zip: ',
-      'zip archive',
-    );
+    const half = new File([archive.slice(0, archive.size >> 1)], 'marble.zip');
+    await refused(half, 'marble.zip: ', 'zip archive');
     await refused(new File(['marble-run 1'], 'mine.marble'), 'mine.marble: ', 'Choose');
   });
 });
@@ -66,10 +66,15 @@ it('the folder of a run is opened by its run file', async () => {
   const folder = { 'run/metrics.csv': text('step'), 'run/run.marble': await packRun(run) };
   expect((await openRun(folder)).history).toEqual(run.history);
   const trained = { ...folder, ...adapter({ rank: 2, alpha: 9, useRslora: false }, some) };
-  expect(
-    (await openRun(trained, { settings: config, modelSource: () => Promise.resolve({ files: startFiles }) }))
-      .history.record.machine.program,
-  ).toBe('PEFT');
+  const modelSource = () => Promise.resolve({ files: startFiles });
+  const opened = await openRun(trained, { settings: config, modelSource });
+  expect(opened.history.record.machine.program).toBe('PEFT');
+});
+
+it('the last checkpoint is opened where nothing was saved after it', () => {
+  const paths = [9, 10, 8].map((step) => `trained/checkpoint-${step}/model.safetensors`);
+  const files = Object.fromEntries(paths.map((path) => [path, text('')]));
+  expect(sortFiles(files).weights?.name).toBe(paths[1]);
 });
 
 describe('a small model that was trained in full', () => {
@@ -113,10 +118,8 @@ describe('an adapter that PEFT has trained', () => {
     { rank: 2, alpha: 9, useRslora: false },
   ])('is a run whose weights give the adapter’s own logits (%o)', async (traits) => {
     const files = adapter(traits, some);
-    const { history, checkpoint } = await openRun(
-      { ...files, 'config.json': startFiles['config.json'] },
-      { settings: config },
-    );
+    const withBase = { ...files, 'config.json': startFiles['config.json'] };
+    const { history, checkpoint } = await openRun(withBase, { settings: config });
     const { training } = history.record.config;
     if (training.mode !== 'lora' || checkpoint === null) throw new Error('it is an adapter');
     expect(history.record).toMatchObject({ status: 'done', checkpointStep: checkpoint.step });
@@ -178,20 +181,17 @@ describe('an adapter that PEFT has trained', () => {
 
   it('of another model is refused by file, field and what was expected', async () => {
     const about = { 'config.json': startFiles['config.json'] };
-    const refusal = (files: Record<string, Blob>, settings?: RunConfig) =>
-      refusalTextOf(() => openRun(files, { settings }));
+    const own = adapter({ rank: 4, alpha: 8 }, some);
     const ofOther = adapter({ rank: 4, alpha: 8, baseModel: 'other/model' }, some);
-    const named = await refusal({ ...ofOther, ...about }, hub);
-    for (const words of ['adapter_config.json', 'base_model_name_or_path is "other/model"', '"owner/base"']) expect(named).toContain(words); // prettier-ignore
+    const other = ['adapter_config.json', 'base_model_name_or_path is "other/model"', '"owner/base"'];
+    await refusedUnder(hub, { ...ofOther, ...about }, ...other);
     const wider = adapter({ rank: 4, alpha: 8 }, { 'self_attn.q_proj': [64, 64] });
-    const shaped = await refusal({ ...wider, ...about }, config);
-    for (const words of ['adapter_model.safetensors', 'layers.0.self_attn.q_proj.lora_A.weight', '[4, 64]', '[4, 32]']) expect(shaped).toContain(words); // prettier-ignore
-    expect(await refusal({ ...adapter({ rank: 4, alpha: 8 }, some) }, config)).toContain(
-      'config.json of the base',
-    );
-    expect(await refusal({ ...adapter({ rank: 4, alpha: 8 }, some), ...about })).toContain('link.txt');
-    const { 'adapter_config.json': alone } = adapter({ rank: 4, alpha: 8 }, some);
-    expect(await refusal({ 'adapter_config.json': alone }, config)).toContain('adapter_model.safetensors');
+    const shapes = ['adapter_model.safetensors', 'layers.0.self_attn.q_proj.lora_A.weight', '[4, 64]', '[4, 32]']; // prettier-ignore
+    await refused({ ...wider, ...about }, ...shapes);
+    await refused(own, 'config.json of the base');
+    await refusedUnder(undefined, { ...own, ...about }, 'link.txt');
+    const { 'adapter_config.json': alone } = own;
+    await refused({ 'adapter_config.json': alone }, 'adapter_model.safetensors');
     expect(await refusalOf(() => openRun({ 'adapter_config.json': alone }))).toBe('export/bad-file');
   });
 });
