@@ -4,7 +4,7 @@
  */
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { RunConfig } from '../../run/config/config';
 import { endings, judgedEnding, standingOf } from '../../run/verdict/ending';
 import type { Verdict } from '../../run/record/evaluation';
@@ -53,6 +53,9 @@ interface Column {
 /** Sorts 9 before 10, also within a name. */
 const collator = new Intl.Collator(undefined, { numeric: true });
 
+/** Milliseconds for which a line stays after its row: the charts must not move under the press that takes the focus. */
+const lingering = 400;
+
 export function RunsTable(props: {
   label: string;
   heading: string;
@@ -62,7 +65,13 @@ export function RunsTable(props: {
   sorting: Signal<Sorting | null>;
 }) {
   const { label, heading, rows, showsEndings, sorting } = props;
-  useEffect(() => () => void (highlighted.value = null), []);
+  const leaving = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const point = (name: string | null): void => {
+    clearTimeout(leaving.current);
+    if (name !== null) highlighted.value = name;
+    else leaving.current = setTimeout(() => (highlighted.value = null), lingering);
+  };
+  useEffect(() => () => point(null), []);
   const columns = columnsOf(rows, heading, showsEndings);
   const hasActions = rows.some(({ actions }) => actions !== undefined);
   const { key: by, isDown = false } = sorting.value ?? {};
@@ -85,7 +94,7 @@ export function RunsTable(props: {
     <Scroll label={label}>
       <Table
         class="evaluation runs-table is-list"
-        onPoint={(place) => (highlighted.value = place === null ? null : rows[order[place]].name)}
+        onPoint={(place) => point(place === null ? null : rows[order[place]].name)}
         head={hasActions ? [...head, { words: 'run', class: 'on-screen' }] : head}
         rows={order.map((index) => [
           ...cells[index].map(({ words, small }) => [
