@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { nearestStop, settingGroups, sliderStops, withChoice } from '../../../src/app/settings/groups';
+import * as groups from '../../../src/app/settings/groups';
 import { expandSweep } from '../../../src/run/sweep/sweep';
 import { example } from '../../share/example-config';
 import { formFields } from '../../../src/run/config/check-config';
 
+const { advancedGroups, groupStart, nearestStop, settingGroups, sliderStops, withChoice } = groups;
 const grouped = settingGroups.flatMap(({ paths }) => paths);
 const field = (path: string) => formFields.find((one) => one.path === path);
 
@@ -12,6 +13,8 @@ it('the groups hold fields of the form, none twice, and leave some for Advanced'
   expect(grouped.filter((path) => field(path) === undefined)).toEqual([]);
   expect(new Set(grouped).size).toBe(grouped.length);
   expect(formFields.length).toBeGreaterThan(grouped.length);
+  const starts: string[] = advancedGroups.map(({ start }) => start);
+  expect(formFields.filter(({ path }) => !starts.includes(groupStart(path)))).toEqual([]);
 });
 
 it('docs/settings.md has a row for each setting of the form, in its order', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sharedQuestion, statementsOf } from '../../../src/app/story/answers';
 import { rungs } from '../../../src/run/recording/recording-file';
+import type { Rollout } from '../../../src/run/record/rollout-record';
 import { readRecording } from '../../fixtures/recordings';
+import { rollout } from '../../share/run-content';
 import { measuredAccuracy } from '../../../src/reward/accuracy';
 
 const recordings = rungs.map(({ preset }) => readRecording(preset));
@@ -24,6 +26,21 @@ describe('an answer that stands for all', () => {
       for (const { rollouts } of all) expect(rollouts.map(({ prompt }) => prompt)).toContain(asked);
     }
     expect(sharedQuestion([tested[0], practised(10)[1]])).toBeUndefined();
+  });
+
+  it('is hard, right as most are, and as long as the mean', () => {
+    const answer = (prompt: string, correct: boolean, words: number, shortcutAnswer = 'attic'): Rollout => ({
+      ...{ ...rollout, prompt, shortcutAnswer },
+      reward: { ...rollout.reward, correct, think: 'so '.repeat(words) },
+    });
+    const rollouts = [
+      answer('easy', true, 5, rollout.goldAnswer),
+      answer('long', true, 9),
+      answer('right', true, 6),
+      answer('wrong', false, 5),
+    ];
+    const asked = (right: number) => sharedQuestion([{ rollouts, mean: 5, right }]);
+    expect([asked(0.7), asked(0.2)]).toEqual(['right', 'wrong']);
   });
 
   it('shows a thought whole, and counts what repeats', () => {
