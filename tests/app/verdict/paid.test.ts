@@ -48,9 +48,14 @@ describe('what was paid', () => {
   });
 
   it('compares answers of one step: over steps together thinking may seem worse where it is better in each', () => {
-    const early = [step(1, ['u', 24, 1], ['n', 8, 0.5]), step(20, ['u', 8, 2.5], ['n', 24, 2])];
+    const early = [
+      step(1, ['u', 24, 1], ['n', 8, 0.5]),
+      step(5, ['u', 9, 3]), // nothing to compare
+      step(10, ['u', 1, 9], ['n', 1, 0]), // two answers count less than 32
+      step(20, ['u', 8, 2.5], ['n', 24, 2]),
+    ];
     expect(paidWords(early, step(60, ['u', 30, 3], ['n', 2, 2]), undefined, false)).toEqual([
-      'In the first 20 steps an answer with thinking earned 0.5 more than one without, in the same step: so it came to think more often, in 75 % of its answers at first and 94 % at last.',
+      'In the first 20 steps an answer with thinking earned 0.8 more than one without, in the same step: so it came to think more often, in 75 % of its answers at first and 94 % at last.',
     ]);
     expect(paidWords(early, step(60, ['u', 4, 3], ['n', 28, 2]), undefined, false)[0]).toContain(
       'yet it came to think less often',
