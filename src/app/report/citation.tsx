@@ -30,6 +30,7 @@ export function citation(record: RunRecord, link: string, ending: string | null)
     ...(ending === null ? [] : [`verdict: ${ending}`]),
   ];
   const fields = {
+    author: '{Marble contributors}',
     title: '{Marble}: reinforcement learning for small language models in a browser tab',
     version: escaped(build ?? ''),
     year: day.slice(0, 4),

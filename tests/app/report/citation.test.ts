@@ -16,6 +16,7 @@ it('a citation names build, settings and link, and its text is harmless to TeX',
   expect(citation(noted, 'https://example.org/#v=1&seed=3', 'stops thinking (judged at step 90)')).toBe(
     [
       '@software{marble-2026-03-01-seed-3,',
+      '  author = {{Marble contributors}},',
       '  title = {{Marble}: reinforcement learning for small language models in a browser tab},',
       '  version = {0.1.0+abc},',
       '  year = {2026},',
