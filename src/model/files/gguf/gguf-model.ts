@@ -168,8 +168,8 @@ function checkFields(config: Record<string, unknown>, architecture: string): voi
     parseModelConfig(config);
   } catch (thrown) {
     if (!(thrown instanceof MarbleError)) throw thrown;
-    const names = Object.keys(KEYS).sort((a, b) => b.length - a.length);
-    const pattern = new RegExp(`(?<![\\w.])(${names.join('|').replaceAll('.', '\\.')})(?![\\w.])`, 'g');
+    const names = Object.keys(KEYS).join('|');
+    const pattern = new RegExp(`(?<![\\w.])(${names.replaceAll('.', '\\.')})(?![\\w.])`, 'g');
     const named = thrown.message.replace(/^config\.json: /, '').replace(pattern, (name) => {
       const key = KEYS[name];
       return key.startsWith('.') ? architecture + key : key;
