@@ -60,7 +60,6 @@ function isOff(value: unknown): boolean {
  */
 export function parseAdapterConfig(json: unknown): AdapterConfig & { traitsOf: TraitsOf } {
   if (!isRecord(json)) throw refuse(`its content is ${shown(json)}, not an object.`);
-  if (json.peft_type !== 'LORA') throw refuse(`peft_type is ${shown(json.peft_type)}, not "LORA".`);
   for (const [name, value] of Object.entries(json)) {
     const required = Object.hasOwn(REQUIRED_VALUES, name) ? REQUIRED_VALUES[name] : [];
     if (!HARMLESS.includes(name) && !isOff(value) && !required.includes(value)) {

@@ -103,7 +103,6 @@ type Floats = Float32Array<ArrayBuffer>;
  * Pads each row with zeros to `width`, and so A and B to the rank. They do not change the product, and their gradients are zero.
  */
 function padded(values: Floats, [rows, columns]: [number, number], width: number): Floats {
-  if (columns === width) return values;
   const wide = new Float32Array(rows * width);
   for (let row = 0; row < rows; row++) {
     wide.set(values.subarray(row * columns, (row + 1) * columns), row * width);

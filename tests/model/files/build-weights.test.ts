@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { checkpointSupply } from '../../../src/model/files/build-weights';
-import { openWeights } from '../../../src/model/files/weights-reader';
-import { toBfloat16 } from '../../../src/model/files/half-floats';
+import { openWeights, PART_BYTES } from '../../../src/model/files/weights-reader';
+import { toBfloat16, toFloat32 } from '../../../src/model/files/half-floats';
 import { writeSafetensors } from '../../../src/model/files/safetensors';
 import { openSource } from '../../../src/model/source/source';
 import { errorOf } from '../refusal';
@@ -16,15 +17,31 @@ it.each([
   ['BF16', toBfloat16(values)],
   ['F16', new Uint16Array(15).fill(0x3555)],
 ] as const)('two matrices stored in %s can be loaded as one of bf16', async (dtype, data) => {
-  const parts = ['q', 'k'].map((name) => ({ name, dtype, shape: [5, 3], data }));
+  const parts = [
+    { name: 'q', dtype, shape: [5, 3], data },
+    { name: 'k', dtype, shape: [4, 3], data: data.subarray(0, 12) },
+  ];
   const file = writeSafetensors(parts);
   const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
   const weight = await checkpointSupply(checkpoint, 'bf16', false).matrix(parts);
-  expect(weight).toMatchObject({ format: 'bf16', outputs: 10, inputs: 3 });
+  expect(weight).toMatchObject({ format: 'bf16', outputs: 9, inputs: 3 });
   const words = weight.data.dataSync() as Int32Array;
   const expected = dtype === 'F16' ? new Uint16Array(15).fill(0x3eab) : toBfloat16(values);
   // the second matrix starts within a word
-  expect([...new Uint16Array(words.buffer, words.byteOffset, 30)]).toEqual([...expected, ...expected]);
+  const loaded = [...new Uint16Array(words.buffer, words.byteOffset, 28)];
+  expect(loaded).toEqual([...expected, ...expected.subarray(0, 12), 0]);
+  weight.data.dispose();
+});
+
+it.each(['f32', 'bf16'] as const)('a matrix of several parts can be loaded as %s', async (format) => {
+  const shape = [5, PART_BYTES / 8]; // two rows in a part
+  const data = Float32Array.from({ length: 5 * shape[1] }, (_, index) => Math.floor(index / 7) % 251);
+  const file = writeSafetensors([{ name: 'w', dtype: 'F32', shape, data }]);
+  const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
+  const weight = await checkpointSupply(checkpoint, format, false).matrix([{ name: 'w', shape }]);
+  const { buffer, byteOffset, byteLength } = weight.data.dataSync();
+  const values = toFloat32(new Uint8Array(buffer, byteOffset, byteLength), format === 'f32' ? 'F32' : 'BF16');
+  expect(isDeepStrictEqual(values, data)).toBe(true);
   weight.data.dispose();
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { blobSource, bufferSource, type ByteSource } from '../../../src/model/source/byte-source';
 import { readFloat32, toBfloat16, toFloat32 } from '../../../src/model/files/half-floats';
 import { openSafetensors, writeSafetensors } from '../../../src/model/files/safetensors';
-import { refusalOf } from '../refusal';
+import { refusal, refusalOf } from '../refusal';
 
 /** A file with this header and this number of bytes after it. */
 function fileOf(header: string | object, dataSize: number, claimed?: bigint): ByteSource {
@@ -100,14 +100,9 @@ describe('stored weights as numbers', () => {
     const bf16 = Uint16Array.of(0x3f80, 0xc000, 0x0001, 0x7f80, 0x8000);
     expect([...toFloat32(new Uint8Array(bf16.buffer), 'BF16')]).toEqual([1, -2, 2 ** -133, Infinity, -0]);
     const half = Uint16Array.of(0x3c00, 0xc000, 0x0001, 0x7bff, 0xfc00, 0x3555);
-    expect([...toFloat32(new Uint8Array(half.buffer), 'F16')]).toEqual([
-      1,
-      -2,
-      2 ** -24,
-      65504,
-      -Infinity,
-      1365 / 4096,
-    ]);
+    const expected = [1, -2, 2 ** -24, 65504, -Infinity, 1365 / 4096];
+    expect([...toFloat32(new Uint8Array(half.buffer), 'F16')]).toEqual(expected);
+    expect(() => toFloat32(new Uint8Array(4), 'I32')).toThrow(refusal('model/tensor-dtype'));
   });
 
   it('are rounded to bf16 to nearest, ties to even, and NaN stays NaN', () => {

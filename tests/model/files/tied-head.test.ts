@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Policy } from '../../../src/model/policy';
 import { openWeights, PART_BYTES } from '../../../src/model/files/weights-reader';
@@ -84,10 +84,11 @@ describe('a model whose config ties the head to the embedding', () => {
   });
 });
 
-it('the comparison of head and embedding covers all parts of the tensors', async () => {
+it('the comparison of head and embedding reads all values, in parts', async () => {
   const rows = (3 * PART_BYTES) / 4 / 8;
   const values = Float32Array.from({ length: rows * 8 }, (_, index) => index % 97);
   const other = values.with(-1, 1);
+  const slices = vi.spyOn(Blob.prototype, 'slice');
   for (const [dtype, data, tiedHead] of [
     ['BF16', toBfloat16(values), true],
     ['F32', other, false],
@@ -100,7 +101,9 @@ it('the comparison of head and embedding covers all parts of the tensors', async
     const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
     const { config } = await resolveHead({ ...tinyConfig, tiedHead: true }, checkpoint);
     expect(config.tiedHead).toBe(tiedHead);
+    expect(Math.max(...slices.mock.calls.map(([begin, end]) => end! - begin!))).toBe(PART_BYTES);
   }
+  slices.mockRestore();
 });
 
 const folder = 'cases/tied-other-head';

@@ -71,7 +71,7 @@ describe('a checkpoint', () => {
     expect(await refusalOf(() => openFiles({}))).toBe('model/no-weights');
     for (const bad of [
       () => ({ 'model.safetensors.index.json': indexFile({}) }),
-      () => ({ 'model.safetensors.index.json': new Blob(['[]']) }),
+      () => ({ 'model.safetensors.index.json': new Blob(['{}']) }),
       () => shards(() => '../secret.safetensors'),
       () => shards(() => 'model.bin'),
       () => shards((file) => file.replace(/\d(?=-of)/, (digit) => `${1 - Number(digit)}`)),
