@@ -119,14 +119,14 @@ describe('a repository of the Hub', () => {
   });
 
   it('opens all its files and their list through a given cache', async () => {
-    const asked: string[] = [];
+    const asked: [string, number?][] = [];
     const cache: FileCache = {
       open(address, listed) {
-        asked.push(`${address} ${listed?.size}`);
+        asked.push([address, listed?.size]);
         return openRemote(address, quick);
       },
       text(address, fetchText) {
-        asked.push(address);
+        asked.push([address]);
         return fetchText();
       },
     };
@@ -134,11 +134,11 @@ describe('a repository of the Hub', () => {
     await opened.bytes('model.safetensors');
     await opened.json('config.json');
     const folder = hubAddress(hub.repository, hub.revision, '', hub.endpoint);
-    const size = opened.listing?.get('config.json')?.size;
+    const sizes = [weights, config].map(({ length }) => length);
     expect(asked).toEqual([
-      folder,
-      `${folder}model.safetensors ${weights.length}`,
-      `${folder}config.json ${size}`,
+      [folder],
+      [`${folder}model.safetensors`, sizes[0]],
+      [`${folder}config.json`, sizes[1]],
     ]);
   });
 });
