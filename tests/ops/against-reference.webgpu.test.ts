@@ -15,6 +15,7 @@ import {
   layoutOf,
   linearOf,
   logprobOf,
+  lookupOf,
   normOf,
   ropeOf,
   sequencesOf,
@@ -66,13 +67,13 @@ const linears: Record<(typeof BOTH_KINDS)[number], Case[]> = {
 };
 
 const scenes: [rows: number, segments: number[], inputs: number, rank: number | null][] = [
-  [1, [12, 4, 4], 16, 8],
+  [1, [12, 4, 4], 16, 12],
   [5, [18, 6, 6], 7, 3],
   [33, [19, 19], 260, 6],
   [3, [20], 36, null],
   // where a graphics card shares long sums: an output of 4 x 4 blocks, and one of 32 x 16
   [33, [9, 5], 515, 6],
-  [37, [255, 5], 516, 8],
+  [37, [255, 5], 516, 12],
   // segments of blocks of four, with a rank of none
   [35, [24, 8, 12], 20, 6],
   [6, [20], 36, 5],
@@ -119,6 +120,8 @@ const wide = layoutOf(2, 9, [13, 6]);
 
 it.each<Case>([
   ['gathered rows', gatheredOf([0, 2, 3, 6], 7, 6)],
+  ['embedding of bf16', lookupOf(5, 9, 7)],
+  ['embedding of bf16, rows of fours', lookupOf(5, 9, 8)],
   ['rotation of 5 rows, 3 heads of 8', ropeOf(5, 3, 8)],
   ['rotation of 70 rows, a head of 6', ropeOf(70, 1, 6)],
   ...[true, false].flatMap((isNormed): Case[] => [

@@ -7,15 +7,18 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
 import { replaceImplementations } from '../../src/gpu/implementations';
 import { createRandom, type Random } from '../../src/base/random';
+import { adamW, gradientNorm, type AdamWState } from '../../src/ops/adamw';
 import { flatten } from '../../src/ops/flat';
 import { gather } from '../../src/ops/gather';
 import { adapterTraits } from '../../src/ops/matmul';
 import { chooseTile, type TileChoice } from '../../src/ops/matmul/tiles';
+import type { Weight } from '../../src/ops/lib/weight';
 import { MOST_ROWS } from '../../src/ops/matmul/gemv.wgsl';
 import type { Direction } from '../../src/ops/matmul/variant';
+import { sampleHead, type SampledTokens } from '../../src/ops/sample-head';
 import { thereAndBack, type Draw } from './op-cases';
-import { difference, randomTensor } from './random-tensors';
-import { references } from './references';
+import { difference, f32Weight, randomTensor } from './random-tensors';
+import { adamWReference, references } from './references';
 
 export const seeded = (name: string): Random =>
   createRandom(
@@ -72,6 +75,99 @@ export async function expectFlattened(): Promise<void> {
   ];
   const expected = [...d.slice(4, 13), ...a, b[0], ...c, ...b.slice(6)];
   expect([...(await flatten(parts).data())]).toEqual(expected);
+}
+
+/** Expects three steps of AdamW as the reference takes them. */
+export async function expectAdamWSteps(): Promise<void> {
+  const random = seeded('adamw');
+  const size = 1001;
+  const start = randomTensor<tf.Rank.R1>(random, [size]);
+  const fresh = (): AdamWState => ({
+    parameters: tf.keep(tf.add(start, 0)),
+    moment1: tf.keep(tf.zeros([size])),
+    moment2: tf.keep(tf.zeros([size])),
+  });
+  const state = fresh();
+  let reference = fresh();
+  for (let update = 1; update <= 3; update++) {
+    const gradient = randomTensor<tf.Rank.R1>(random, [size]);
+    const settings = { learningRate: 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0.1 };
+    adamW(state, gradient, { ...settings, update, gradientScale: 0.3 });
+    reference = adamWReference(reference, gradient, { ...settings, update, gradientScale: 0.3 });
+  }
+  for (const name of ['parameters', 'moment1', 'moment2'] as const)
+    await expectClose(state[name], reference[name]);
+}
+
+/** Expects the norm of a gradient, with the same bits in every run. */
+export async function expectNorm(): Promise<void> {
+  const gradient = randomTensor<tf.Rank.R1>(seeded('norm'), [100_003]);
+  const values = Float64Array.from(await gradient.data());
+  const expected = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+  const first = await gradientNorm(gradient);
+  expect(Math.abs(first / expected - 1)).toBeLessThan(2e-5);
+  for (let run = 1; run < 12; run++) expect(await gradientNorm(gradient)).toBe(first);
+}
+
+export const SAMPLING = { temperature: 0.7, seed: 5, stream: 2, position: 9 };
+
+export function randomHead(name: string, rows: number, vocabulary: number, width: number) {
+  const random = seeded(name);
+  const head = f32Weight(randomTensor(random, [vocabulary, width]));
+  const rowIds = tf.range(3, rows + 3, 1, 'int32');
+  return { h: randomTensor<tf.Rank.R2>(random, [rows, width]), head, rowIds };
+}
+
+/** Rows, tokens and width of heads; the tokens of the second are more blocks than the kernel that merges them has threads. */
+export const HEADS: [number, number, number][] = [
+  [1, 5, 8],
+  [3, 2100, 9],
+  [37, 203, 16],
+];
+
+/** Expects the reference's draws, by noise and greedily. */
+export async function expectDraws(rows: number, vocabulary: number, width: number): Promise<void> {
+  for (const temperature of [0.7, 0]) {
+    const draw = (): SampledTokens => {
+      const { h, head, rowIds } = randomHead(`${rows}`, rows, vocabulary, width);
+      return sampleHead(h, head, rowIds, { ...SAMPLING, temperature });
+    };
+    const expected = await onCpu(draw);
+    const drawn = draw();
+    expect(await drawn.tokens.data()).toEqual(await expected.tokens.data());
+    await expectClose(drawn.logprobs, expected.logprobs);
+  }
+}
+
+/** Expects that an ended row repeats its stop id, and that other rows are drawn as before. */
+export async function expectEnded(): Promise<void> {
+  const draw = async (newest?: number[]) => {
+    const { h, head, rowIds } = randomHead('ended', 5, 130, 8);
+    const stopIds = tf.tensor1d([129, 7], 'int32');
+    const ended = newest && { newest: tf.tensor1d(newest, 'int32'), stopIds };
+    const { tokens, logprobs } = sampleHead(h, head, rowIds, SAMPLING, ended);
+    return { tokens: Array.from(await tokens.data()), logprobs: Array.from(await logprobs.data()) };
+  };
+  const free = await draw();
+  const after = await draw([7, 129, 8, 0, 7]);
+  expect(after.tokens).toEqual([7, 129, free.tokens[2], free.tokens[3], 7]);
+  expect(after.logprobs).toEqual([0, 0, free.logprobs[2], free.logprobs[3], 0]);
+}
+
+/** Scores of 71 rows over 45 tokens and their gradients, by `op` with its limit on the bytes of logits. */
+export function scoring(
+  op: (h: tf.Tensor2D, head: Weight, tokens: tf.Tensor1D, temperature: number, bytes: number) => tf.Tensor2D,
+): (bytes: number) => tf.Tensor[] {
+  const random = seeded('chunks');
+  const inputs = [randomTensor(random, [71, 4], 2), randomTensor(random, [45, 4])];
+  const ids = Int32Array.from({ length: 71 }, () => random.integer(45));
+  const tokens = tf.tensor1d(ids, 'int32');
+  const dy = randomTensor(random, [2, 71]);
+  return (bytes) => {
+    const apply = (...[x, table]: tf.Tensor[]): tf.Tensor2D =>
+      op(x as tf.Tensor2D, f32Weight(table as tf.Tensor2D, true), tokens, 0.8, bytes);
+    return [apply(...inputs), ...tf.grads(apply)(inputs, dy)];
+  };
 }
 
 /** Compares an op's value and gradients on WebGPU with those on cpu. @param tolerance of its gradients */

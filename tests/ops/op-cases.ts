@@ -80,6 +80,18 @@ export const embeddingOf =
     };
   };
 
+/** Lookup in a frozen table of bf16, added to the input. */
+export const lookupOf =
+  (rows: number, vocabulary: number, width: number): Draw =>
+  (random) => {
+    const ids = tf.tensor1d(
+      Int32Array.from({ length: rows }, () => random.integer(vocabulary)),
+      'int32',
+    );
+    const table = randomWeight(random, 'bf16', vocabulary, width);
+    return { op: (x) => tf.add(x, embedding(ids, table)), inputs: [randomTensor(random, [rows, width])] };
+  };
+
 export const gatheredOf =
   (rows: readonly number[], of: number, width: number): Draw =>
   (random) => ({

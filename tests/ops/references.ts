@@ -10,7 +10,6 @@ import type { DecodeAttention, KeyValueCache } from '../../src/ops/decode-attent
 import type { JointProjection } from '../../src/ops/joint-linear';
 import type { Weight } from '../../src/ops/lib/weight';
 import type { projectHeads } from '../../src/ops/project-heads';
-import { headsOf } from '../../src/ops/project-heads/heads';
 import type { Rotation } from '../../src/ops/rope';
 import type { sampleHead } from '../../src/ops/sample-head';
 import '../../src/ops/sample-head'; // registers the op
@@ -95,7 +94,8 @@ function attend(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D, mask: tf.Tensor3
 }
 
 function maskOf(rows: readonly number[], attends: (row: number, key: number) => boolean): tf.Tensor3D {
-  return tf.tensor3d([rows.map((row) => rows.map((key) => (attends(row, key) ? 0 : -1e9)))]);
+  const mask = rows.flatMap((row) => rows.map((key) => (attends(row, key) ? 0 : -1e9)));
+  return tf.tensor3d(Float32Array.from(mask), [1, rows.length, rows.length]);
 }
 
 /** Attention of all rows at once, under a mask of the layout. */
@@ -129,8 +129,13 @@ export interface ReferenceKeyValueCache extends KeyValueCache {
   padding: tf.Tensor3D;
 }
 
-const heads: typeof projectHeads = (x, qkv, shape, rotation, norms) =>
-  headsOf(linearParts(x, qkv), shape, rotation, norms);
+const heads: typeof projectHeads = (x, qkv, { headDim }, rotation, norms) => {
+  const [q, k, v] = linearParts(x, qkv).map((part) => tf.reshape<tf.Rank.R2>(part, [-1, headDim]));
+  const each = (rows: tf.Tensor2D): tf.Tensor3D => tf.reshape(rows, [x.shape[0], -1, headDim]);
+  const normed = (rows: tf.Tensor2D, norm?: tf.Tensor1D): tf.Tensor2D =>
+    norm ? rmsNorm(rows, norm, norms!.epsilon) : rows;
+  return [rope(each(normed(q, norms?.q)), rotation), rope(each(normed(k, norms?.k)), rotation), each(v)];
+};
 
 function replaced<T extends tf.Tensor>(tensor: T, by: (tensor: T) => T): T {
   const next = tf.keep(tf.tidy(() => by(tensor)));

@@ -10,7 +10,7 @@ import { matrixProduct, storedMatrix } from '../../src/ops/matmul';
 import { sampleHeadWgsl } from '../../src/ops/sample-head/wgsl';
 import { swiglu } from '../../src/ops/swiglu';
 import { tokenLogprobWgsl } from '../../src/ops/token-logprob/wgsl';
-import { asOn, BOTH_KINDS, expectClose, ruledTiles, seeded } from './kernel-checks';
+import { asOn, BOTH_KINDS, expectClose, ruledTiles, SAMPLING, seeded } from './kernel-checks';
 import { randomJoint } from './op-cases';
 import { randomTensor, randomWeight } from './random-tensors';
 import { openEngineForAll } from '../fixtures/engine';
@@ -48,21 +48,7 @@ describe('blocks of rows', () => {
     const least = rowBlocks({ ...matrix, format: 'bf16' }, { maxBindingBytes: 1 });
     expect(least.map(({ count }) => count)).toEqual([128, 128, 128, 128, 128, 128, 128, 104]);
   });
-
-  it('take a table of 272 MB apart for 128 and 256 MiB', () => {
-    const table = { format: 'bf16' as const, data, rows: 151_936, columns: 896 };
-    for (const [limit, count] of [
-      [2 ** 27, 3],
-      [2 ** 28, 2],
-    ]) {
-      const blocks = rowBlocks(table, { maxBindingBytes: limit });
-      expect(blocks.length).toBe(count);
-      expect(Math.max(...blocks.map(({ count }) => count)) * 896 * 2).toBeLessThanOrEqual(limit);
-    }
-  });
 });
-
-const OPTIONS = { temperature: 0.7, seed: 5, stream: 2, position: 9 };
 
 const matrices = [
   ['f32', 1, 300, 12],
@@ -104,7 +90,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
             const products = ruledTiles('nt', rows).map((tile) =>
               matrixProduct('nt', h, matrix, { scale: 0.7 }, tile),
             );
-            const { tokens, logprobs } = sampleHeadWgsl(h, weight, ids, OPTIONS);
+            const { tokens, logprobs } = sampleHeadWgsl(h, weight, ids, SAMPLING);
             return [...products, embeddingWgsl(ids, weight), tokens, logprobs];
           });
         const [blocks, whole] = [run(bytes), run(2 ** 27)];

@@ -1,67 +1,37 @@
-/** Ops without a gradient. */
+/** Parts of the ops on WebGPU. */
 import { openPoisoned } from '../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { addEach } from '../../src/ops/add-each';
-import type { AdamWState } from '../../src/ops/adamw';
-import { adamWWgsl, gradientNormWgsl } from '../../src/ops/adamw/wgsl';
-import { openEngineForAll } from '../fixtures/engine';
-import { expectClose, expectFlattened, expectGathered, seeded } from './kernel-checks';
+import { adamW } from '../../src/ops/adamw';
+import { tokenLogprobWgsl } from '../../src/ops/token-logprob/wgsl';
+import { engine, openEngineForAll } from '../fixtures/engine';
+import {
+  expectAdamWSteps,
+  expectClose,
+  expectFlattened,
+  expectGathered,
+  expectNorm,
+  scoring,
+  seeded,
+} from './kernel-checks';
 import { randomTensor } from './random-tensors';
-import { adamWReference } from './references';
 
 openEngineForAll(openPoisoned);
 
-describe('adamW', () => {
-  const settings = {
-    learningRate: 0.01,
-    beta1: 0.9,
-    beta2: 0.999,
-    epsilon: 1e-8,
-    weightDecay: 0.1,
-    gradientScale: 0.3,
-  };
-  const size = 1001;
-  const fresh = (values: tf.Tensor1D): AdamWState => ({
-    parameters: tf.keep(tf.add(values, 0)),
-    moment1: tf.keep(tf.zeros([size])),
-    moment2: tf.keep(tf.zeros([size])),
-  });
+it('takes the same three steps of AdamW as the reference', expectAdamWSteps);
 
-  it('takes the same three steps as the reference', async () => {
-    const random = seeded('adamw');
-    const start = randomTensor<tf.Rank.R1>(random, [size]);
-    const wgsl = fresh(start);
-    let reference = fresh(start);
-    for (let update = 1; update <= 3; update++) {
-      const gradient = randomTensor<tf.Rank.R1>(random, [size]);
-      adamWWgsl(wgsl, gradient, { ...settings, update });
-      reference = adamWReference(reference, gradient, { ...settings, update });
-    }
-    await expectClose(wgsl.parameters, reference.parameters);
-    await expectClose(wgsl.moment1, reference.moment1);
-    await expectClose(wgsl.moment2, reference.moment2);
-  });
-
-  it('leaves a clone of the parameters unchanged', async () => {
-    const start = tf.ones<tf.Rank.R1>([size]);
-    const state = fresh(start);
-    const reference = tf.clone(state.parameters);
-    adamWWgsl(state, tf.ones([size]), { ...settings, update: 1 });
-    await expectClose(reference, start);
-    expect((await state.parameters.data())[0]).not.toBe(1);
-  });
-
-  it('has the norm of the gradient, the same bits in every run', async () => {
-    const gradient = randomTensor<tf.Rank.R1>(seeded('norm'), [100_003]);
-    const values = Float32Array.from(await gradient.data());
-    const expected = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
-    const first = await gradientNormWgsl(gradient);
-    expect(Math.abs(first / expected - 1)).toBeLessThan(1e-6);
-    for (let run = 1; run < 12; run++) expect(await gradientNormWgsl(gradient)).toBe(first);
-  });
+it('a step of AdamW leaves a clone of the parameters unchanged', async () => {
+  const [parameters, moment1, moment2] = [1, 0, 0].map((value) => tf.keep(tf.fill<tf.Rank.R1>([100], value)));
+  const state = { parameters, moment1, moment2 };
+  const reference = tf.clone(parameters);
+  const settings = { learningRate: 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0.1 };
+  adamW(state, tf.ones([100]), { ...settings, gradientScale: 1, update: 1 });
+  await expectClose(reference, tf.ones([100]));
+  expect((await state.parameters.data())[0]).not.toBe(1);
 });
 
+it('has the norm of the gradient, the same bits in every run', expectNorm);
 it('gathers floats and integers, in any order and of any shape, with their bits', expectGathered);
 
 it.each([1, 4, 9])('adds %i pairs of different sizes and disposes of the terms', async (count) => {
@@ -77,3 +47,15 @@ it.each([1, 4, 9])('adds %i pairs of different sizes and disposes of the terms',
 });
 
 it('tensors and parts of them become one vector in their order', expectFlattened);
+
+it('takes rows in chunks when their logits would not fit, with the same result', async () => {
+  const run = scoring(tokenLogprobWgsl);
+  const bytes = 30 * 45 * 4 + 3;
+  const whole = run(71 * 45 * 4);
+  engine.trim();
+  const making = vi.spyOn((tf.backend() as unknown as { device: GPUDevice }).device, 'createBuffer');
+  const parts = run(bytes);
+  expect(Math.max(...making.mock.calls.map(([{ size }]) => size))).toBeLessThanOrEqual(bytes);
+  making.mockRestore();
+  for (let i = 0; i < 3; i++) await expectClose(parts[i], whole[i]);
+});

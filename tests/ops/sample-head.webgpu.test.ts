@@ -3,11 +3,19 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
 import { GUMBEL, PHILOX } from '../../src/ops/lib/philox.wgsl';
-import { sampleHead, type SampledTokens } from '../../src/ops/sample-head';
+import { sampleHead } from '../../src/ops/sample-head';
 import { philox4x32 } from '../../src/base/random';
-import { asOn, BOTH_KINDS, onCpu, seeded } from './kernel-checks';
+import {
+  asOn,
+  BOTH_KINDS,
+  expectDraws,
+  expectEnded,
+  HEADS,
+  randomHead,
+  SAMPLING,
+  seeded,
+} from './kernel-checks';
 import { openEngineForAll } from '../fixtures/engine';
-import { f32Weight, randomTensor } from './random-tensors';
 
 openEngineForAll(openPoisoned);
 
@@ -71,95 +79,19 @@ describe('noise on the GPU', () => {
   });
 });
 
-function randomHead(name: string, rows: number, vocabulary: number, width: number) {
-  const random = seeded(name);
-  const head = f32Weight(randomTensor(random, [vocabulary, width]));
-  const rowIds = tf.tensor1d(
-    Int32Array.from({ length: rows }, (_, row) => row + 3),
-    'int32',
-  );
-  return { h: randomTensor<tf.Rank.R2>(random, [rows, width]), head, rowIds };
-}
-
-const OPTIONS = { temperature: 0.7, seed: 5, stream: 2, position: 9 };
-
 describe.each(BOTH_KINDS)('as on %s', (kind) => {
   asOn(kind);
-
-  describe.each([
-    [1, 5, 8],
-    [3, 130, 9],
-    [37, 203, 16],
-  ])('sampling %i rows over %i tokens', (rows, vocabulary, width) => {
-    it.each([0.7, 0])('draws as the reference at temperature %f', async (temperature) => {
-      const draw = (): SampledTokens => {
-        const { h, head, rowIds } = randomHead(`${rows}`, rows, vocabulary, width);
-        return sampleHead(h, head, rowIds, { ...OPTIONS, temperature });
-      };
-      const expected = await onCpu(draw);
-      const sampled = draw();
-      expect(await sampled.tokens.data()).toEqual(await expected.tokens.data());
-      const [mine, theirs] = [await sampled.logprobs.data(), await expected.logprobs.data()];
-      mine.forEach((logprob, row) => expect(Math.abs(logprob - theirs[row])).toBeLessThan(1e-4));
-    });
-  });
+  it.each(HEADS)('draws for %i rows over %i tokens as the reference', expectDraws);
 });
 
-describe('a draw', () => {
-  it('is the same in 12 runs and another with another seed, stream or position', async () => {
-    const { h, head, rowIds } = randomHead('runs', 64, 400, 8);
-    const draw = async (options: Partial<typeof OPTIONS>) => {
-      const { tokens, logprobs } = sampleHead(h, head, rowIds, {
-        ...OPTIONS,
-        temperature: 3,
-        ...options,
-      });
-      return { tokens: await tokens.data(), logprobs: await logprobs.data() };
-    };
-    const first = await draw({});
-    for (let run = 1; run < 12; run++) expect(await draw({})).toEqual(first);
-    for (const other of [{ seed: 6 }, { stream: 3 }, { position: 10 }]) {
-      expect((await draw(other)).tokens).not.toEqual(first.tokens);
-    }
-  });
-
-  it('depends on the id of its row, not on the position of the row in the batch', async () => {
-    const { h, head, rowIds } = randomHead('compaction', 10, 100, 8);
-    const all = await sampleHead(h, head, rowIds, OPTIONS).tokens.data();
-    const kept = tf.tensor1d([7, 2, 9], 'int32');
-    const some = await sampleHead(tf.gather(h, kept), head, tf.gather(rowIds, kept), OPTIONS).tokens.data();
-    expect(Array.from(some)).toEqual([all[7], all[2], all[9]]);
-  });
-});
-
-it('repeats the stop id of an ended row and no other', async () => {
-  const draw = async (newest?: number[]) => {
-    const { h, head, rowIds } = randomHead('ended', 5, 130, 8);
-    const stopIds = tf.tensor1d([129, 7], 'int32');
-    const ended = newest && { newest: tf.tensor1d(newest, 'int32'), stopIds };
-    const { tokens, logprobs } = sampleHead(h, head, rowIds, OPTIONS, ended);
-    return { tokens: Array.from(await tokens.data()), logprobs: Array.from(await logprobs.data()) };
+it('draws the same tokens in 12 runs', async () => {
+  const { h, head, rowIds } = randomHead('runs', 64, 400, 8);
+  const draw = async () => {
+    const { tokens, logprobs } = sampleHead(h, head, rowIds, { ...SAMPLING, temperature: 3 });
+    return { tokens: await tokens.data(), logprobs: await logprobs.data() };
   };
-  const free = await draw();
-  const after = await draw([7, 129, 8, 0, 7]);
-  expect(after.tokens).toEqual([7, 129, free.tokens[2], free.tokens[3], 7]);
-  expect(after.logprobs).toEqual([0, 0, free.logprobs[2], free.logprobs[3], 0]);
+  const first = await draw();
+  for (let run = 1; run < 12; run++) expect(await draw()).toEqual(first);
 });
 
-it('draws each token as often as softmax says (chi-squared, 11 degrees of freedom, p > 0.001)', async () => {
-  const [rows, vocabulary] = [20_000, 12];
-  const logits = Float32Array.from({ length: vocabulary }, (_, v) => Math.sin(3 * v));
-  const head = f32Weight(tf.tensor2d(logits, [vocabulary, 1]));
-  const rowIds = tf.range(0, rows, 1, 'int32');
-  const { tokens } = sampleHead(tf.ones([rows, 1]), head, rowIds, { ...OPTIONS, temperature: 0.8 });
-  const counts = new Float64Array(vocabulary);
-  for (const token of await tokens.data()) counts[token]++;
-  const weights = Array.from(logits, (z) => Math.exp(z / 0.8));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const chiSquared = weights.reduce((sum, weight, v) => {
-    const expected = (rows * weight) / total;
-    return sum + (counts[v] - expected) ** 2 / expected;
-  }, 0);
-  expect(chiSquared).toBeLessThan(31.26);
-  expect(counts[0]).toBeGreaterThan(0);
-});
+it('repeats the stop id of an ended row and no other', expectEnded);

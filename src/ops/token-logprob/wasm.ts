@@ -14,19 +14,23 @@ import { addTransposedProduct, multiplyByTransposed, multiplyByWeight } from '..
 /** One number per row, contiguous. */
 const numbers = (address: number): Rows => [address, 4];
 
-/** @param keptBytes most bytes of logits to keep for the backward pass */
+/**
+ * @param keptBytes most bytes of logits to keep for the backward pass
+ * @param logitBytes most bytes of logits of a chunk
+ */
 export function tokenLogprobWasm(
   h: tf.Tensor2D,
   head: Weight,
   tokens: tf.Tensor1D,
   temperature: number,
   keptBytes = LOGIT_BYTES,
+  logitBytes = LOGIT_BYTES,
 ): tf.Tensor2D {
   const [total, width] = h.shape;
   const vocabulary = head.outputs;
   const scale = 1 / temperature;
   const keeps = recordsGradient() && 4 * total * vocabulary <= keptBytes;
-  const chunks = keeps ? 1 : Math.ceil(total / rowsPerChunk(vocabulary));
+  const chunks = keeps ? 1 : Math.ceil(total / rowsPerChunk(vocabulary, logitBytes));
   const most = Math.ceil(total / chunks);
   const firsts = Array.from({ length: chunks }, (_, chunk) => chunk * most);
   const isTrained = head.format === 'f32' && head.trainable;

@@ -37,26 +37,34 @@ describe('every tile', () => {
     const backend = tf.backend() as unknown as { traits: { isSoftware: boolean } };
     const before = backend.traits;
     backend.traits = { ...before, isSoftware: false };
+    const residual = randomTensor<tf.Rank.R2>(random, [8, 24]);
+    const added = matrixProduct('tn', a, matrix, { scale: 0.5, residual });
     const first = await matrixProduct('tn', a, matrix).data();
     for (let run = 1; run < 12; run++) {
       expect(await matrixProduct('tn', a, matrix).data()).toEqual(first);
     }
     backend.traits = before;
-    await expectClose(tf.tensor(first, [8, 24]), tf.matMul(tf.transpose(a), b));
+    const expected = tf.matMul(tf.transpose(a), b);
+    await expectClose(tf.tensor(first, [8, 24]), expected);
+    await expectClose(added, tf.add(tf.mul(expected, 0.5), residual));
   });
 });
 
-it('compiles one kernel for a product with a bias, with a residual and with neither', () => {
+it('adds a bias or a residual in the kernel of a product with neither', async () => {
   const random = seeded('one kernel');
   const weight = randomWeight(random, 'f32', 12, 20);
   const x = randomTensor<tf.Rank.R2>(random, [6, 20]);
   const { device } = tf.backend() as unknown as { device: GPUDevice };
   const compiled = vi.spyOn(device, 'createComputePipeline');
   const joint = oneProjection(weight);
-  jointLinear(x, joint);
+  const product = jointLinear(x, joint);
   const before = compiled.mock.calls.length;
-  jointLinear(x, { ...joint, bias: randomTensor<tf.Rank.R1>(random, [12]) });
-  jointLinear(x, joint, randomTensor<tf.Rank.R2>(random, [6, 12]));
+  const [bias, residual] = [
+    randomTensor<tf.Rank.R1>(random, [12]),
+    randomTensor<tf.Rank.R2>(random, [6, 12]),
+  ];
+  const results = [jointLinear(x, { ...joint, bias }), jointLinear(x, joint, residual)];
   expect(compiled.mock.calls.length).toBe(before);
   compiled.mockRestore();
+  for (const [i, term] of [bias, residual].entries()) await expectClose(results[i], tf.add(product, term));
 });
