@@ -2,6 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { heapAddress } from '../../src/gpu/wasm-heap';
+import { gradientNorm } from '../../src/ops/adamw';
 import { sampleHead } from '../../src/ops/sample-head';
 import { softmaxWasm } from '../../src/ops/lib/softmax.wasm';
 import { tokenLogprobWasm } from '../../src/ops/token-logprob/wasm';
@@ -26,6 +27,11 @@ it('gathers floats and integers, in any order and of any shape, with their bits'
 it('tensors and parts of them become one vector in their order', expectFlattened);
 it('takes the same three steps of AdamW as the reference', expectAdamWSteps);
 it('has the norm of the gradient', expectNorm);
+it('has the norm of more numbers than a float32 sum can count', async () => {
+  const gradient = tf.ones<tf.Rank.R1>([17 * 2 ** 20]);
+  expect(await gradientNorm(gradient)).toBe(Math.sqrt(gradient.size));
+  gradient.dispose();
+});
 it('takes rows in chunks when their logits would not fit, with the same result', async () => {
   const run = scoring((h, head, tokens, temperature, bytes) =>
     tokenLogprobWasm(h, head, tokens, temperature, bytes, bytes),

@@ -19,7 +19,7 @@ const step = implementations('adamW', {
 });
 
 const norm = implementations('gradientNorm', {
-  wasm: () => Promise.resolve(gradientNormWasm),
+  wasm: async () => (await import('./wasm')).gradientNormWasm,
   wgsl: async () => (await import('./wgsl')).gradientNormWgsl,
 });
 
@@ -41,13 +41,6 @@ export function adamW(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWS
 /** Euclidean norm. @param gradient [size] */
 export function gradientNorm(gradient: tf.Tensor1D): Promise<number> {
   return norm.current(gradient);
-}
-
-async function gradientNormWasm(gradient: tf.Tensor1D): Promise<number> {
-  const squares = tf.tidy(() => tf.sum(tf.mul(gradient, gradient)));
-  const [sum] = await squares.data();
-  squares.dispose();
-  return Math.sqrt(sum);
 }
 
 /** Both moments before the first update, [size] each. */

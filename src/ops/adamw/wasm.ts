@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { call, inParts, piecesOf } from '../../gpu/wasm-kernels';
-import { zeroVector } from '../flat';
+import { flatten, zeroVector } from '../flat';
 import type { AdamWSettings, AdamWState, Moments } from './state';
 
 /** Operations per element. */
@@ -31,4 +31,22 @@ export function adamWWasm(state: AdamWState, gradient: tf.Tensor1D, settings: Ad
 export function zeroMomentsWasm(size: number): Moments {
   const moment1 = tf.keep(zeroVector(size));
   return { moment1, moment2: tf.keep(tf.clone(moment1)) };
+}
+
+/** Most terms of a float32 sum. One of ten million squares is wrong by a percent. */
+const TERMS = 2 ** 20;
+
+/** Euclidean norm. The sums of parts are added in double precision. */
+export async function gradientNormWasm(gradient: tf.Tensor1D): Promise<number> {
+  let total = 0;
+  for (let offset = 0; offset < gradient.size; offset += TERMS) {
+    const size = Math.min(TERMS, gradient.size - offset);
+    const squares = tf.tidy(() => {
+      const part = size === gradient.size ? gradient : flatten([{ tensor: gradient, offset, size }]);
+      return tf.sum(tf.mul(part, part));
+    });
+    total += (await squares.data())[0];
+    squares.dispose();
+  }
+  return Math.sqrt(total);
 }
