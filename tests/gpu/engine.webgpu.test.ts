@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { openEngine } from '../../src/gpu/engine';
 import { engine, openEngineForAll } from '../fixtures/engine';
+import { openUnsent } from '../fixtures/webgpu/unsent';
 import { defineKernel, elementKernel, emptyTensor, runElements, runKernel } from '../../src/gpu/kernel';
 import { pulling, tinyPolicy } from '../model/tiny';
 
@@ -84,6 +85,14 @@ describe('an engine on WebGPU', () => {
     expect(engine.memory().allocated).toBe(after.total);
   });
 
+  it('holds at most 128 MB more than its peak in use', () => {
+    engine.trim();
+    for (let size = 250_000; size < 250_400; size++) emptyTensor([size]).dispose();
+    expect(engine.memory().allocated).toBeGreaterThan(64e6);
+    expect(engine.memory().allocated).toBeLessThan(160e6);
+    engine.trim();
+  });
+
   it('gives back the buffers of sizes that are no longer asked for', async () => {
     engine.trim();
     const before = engine.memory().allocated;
@@ -115,6 +124,20 @@ describe('a fault on the GPU', () => {
     runKernel(broken, { inputs: {}, outputs: { y }, uniforms: { count: 1 }, workgroups: [1, 1, 1] });
     await expect(y.data()).rejects.toMatchObject({ code: 'gpu/command-refused' });
     await expect(engine.check()).rejects.toThrow(/not_a_function/);
+    engine.dispose();
+  });
+
+  it('without memory states the bytes in use', async () => {
+    const engine = await openUnsent();
+    const { device } = tf.backend() as unknown as { device: GPUDevice };
+    const full = Object.setPrototypeOf({ message: 'Full.' }, GPUOutOfMemoryError.prototype) as GPUError;
+    device.popErrorScope = () => Promise.resolve(full);
+    const held = emptyTensor([3_000_000]);
+    const message = expect.stringMatching(
+      /13 MB were needed at once, 12 MB of them in one buffer. Full.$/,
+    ) as string;
+    await expect(engine.check()).rejects.toMatchObject({ code: 'gpu/out-of-memory', message });
+    held.dispose();
     engine.dispose();
   });
 
