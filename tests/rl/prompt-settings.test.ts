@@ -56,6 +56,7 @@ function messagesOf(item: Item): [system: string, user: string] {
 const promptOf = (source: string, settings: PromptSettings) => {
   const [item] = openItems(runOf(source, settings)).training(0, 1);
   const [system, user] = messagesOf(item);
+  for (const text of [item.story, item.question]) expect(user).toContain(text);
   return { item, system, user };
 };
 const tags = ['<think>', '</think>', '<answer>', '</answer>'];
