@@ -4,6 +4,7 @@ import type { Control } from '../../src/rl/control';
 import { openItems } from '../../src/rl/data';
 import { gatherSamples } from '../../src/rl/gather';
 import { newTrainerState, type Run, type TrainerState } from '../../src/rl/trainer-state';
+import { batchOf } from '../../src/run/recording/step-batch';
 import type { TablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 
@@ -167,6 +168,8 @@ describe('dynamic sampling', () => {
       const [{ rollouts }] = ofType(events, 'rollouts');
       expect(rollouts).toHaveLength(promptsPerStep * samplesPerPrompt);
       expect(rollouts.filter(({ group }) => group > 0).every(({ advantage }) => advantage === 0)).toBe(true);
+      const { groups } = batchOf(rollouts, config, record); // the picture of the update
+      expect(groups).toEqual(Array<number>(samplesPerPrompt).fill(groups[0]));
 
       // The accepted group alone gives the same step.
       const alone = { ...config, rollout: { ...config.rollout, promptsPerStep: 1 } };
