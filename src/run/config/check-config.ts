@@ -113,7 +113,7 @@ const typeWords: Readonly<Record<string, string>> = {
 /** Completion of a sentence that begins with "must be": the schema's own message, or words in place of the library's "Invalid type: Expected …". */
 export function requirement({ message, expected }: v.BaseIssue<unknown>): string {
   if (!message.startsWith('Invalid ')) return message;
-  return typeWords[expected ?? ''] ?? (expected === null ? 'valid' : expected);
+  return typeWords[expected ?? ''] ?? expected ?? 'valid';
 }
 
 /** Describes a validation issue in one sentence: field, value and expected range. */

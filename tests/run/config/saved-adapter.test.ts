@@ -15,15 +15,14 @@ const base = 'https://marble.example/course/';
 const inPage = (adapter: string, ownAdapter: Record<string, Blob> | null = null) =>
   adapterSource(from(adapter), { base, ownAdapter });
 
-it('an adapter is read as its place', () => {
-  expect(adapterPlaceOf(from(`hub:owner/name@${commit}`))).toEqual({
-    ...{ kind: 'hub', repository: 'owner/name', revision: commit },
-  });
-  expect(adapterPlaceOf(from('https://b.example/a'))).toEqual({ kind: 'url', url: 'https://b.example/a' });
-  expect(adapterPlaceOf(from('files:mine'))).toEqual({ kind: 'files', name: 'mine' });
-  expect(adapterPlaceOf(from('ships:rooms-135m'))).toEqual({ kind: 'ships', name: 'rooms-135m' });
-  expect(adapterPlaceOf(from())).toBeNull();
-  expect(adapterPlaceOf({ training: { mode: 'full' } })).toBeNull();
+it.each([
+  [`hub:owner/name@${commit}`, { kind: 'hub', repository: 'owner/name', revision: commit }],
+  ['https://b.example/a', { kind: 'url', url: 'https://b.example/a' }],
+  ['files:mine', { kind: 'files', name: 'mine' }],
+  ['ships:rooms-135m', { kind: 'ships', name: 'rooms-135m' }],
+  [undefined, null],
+])('the place of the adapter %s is %j', (adapter, place) => {
+  expect(adapterPlaceOf(from(adapter))).toEqual(place);
 });
 
 it('a shipped adapter is served by the page, whose server needs no consent', () => {
@@ -42,14 +41,10 @@ it('an adapter that is not there is refused by name', async () => {
   expect(() => inPage('ships:rooms-7b')).toThrow(refusal('app/adapter-gone', 'rooms-7b'));
 });
 
-it('a link names an adapter that ships', async () => {
-  const link = await encodeLink(from('ships:rooms-135m'));
-  expect(link).toContain('training.adapter=ships:rooms-135m');
-  expect((await decodeLink(link)).config.training).toMatchObject({ adapter: 'ships:rooms-135m' });
-  // Without the adapter of its preset, and without any training by an adapter.
+it('a link names an adapter that ships, and omits the adapter of its preset where a run has none', async () => {
   const first = presets['first-run-135m'];
-  for (const training of [{ mode: 'lora' as const, rank: 8, alpha: 16 }, { mode: 'full' as const }]) {
-    const fresh = { ...first, training };
-    expect((await decodeLink(await encodeLink(fresh))).config).toEqual(fresh);
+  for (const { training } of [from('ships:rooms-135m'), from(), { training: { mode: 'full' as const } }]) {
+    const config = { ...first, training };
+    expect((await decodeLink(await encodeLink(config))).config).toEqual(config);
   }
 });

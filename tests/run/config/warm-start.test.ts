@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { checkRunConfig, formFields } from '../../../src/run/config/check-config';
+import { checkRunConfig } from '../../../src/run/config/check-config';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import { warmStartDefaults, warmStartOf } from '../../../src/run/config/warm-start';
-import { runName } from '../../../src/share/name';
 import { refusal } from '../../model/refusal';
 
 const base = presets['ladder-25k'];
@@ -37,25 +36,12 @@ describe('a warm start', () => {
     expect(() => checkRunConfig(config)).toThrow(refusal('share/out-of-range', message));
   });
 
-  it('is taken with shares that add up to 1', () => {
-    for (const [full, short] of [
-      [0.7, 0.3],
-      [0.1, 0.9],
-      [1, 0],
-      [0, 0],
-    ])
-      // prettier-ignore
-      expect(checkRunConfig(warm({ updates: 5, full, short })).warmStart).toEqual({ updates: 5, full, short });
-  });
-
-  it('has fields with distinct names, whose empty values are the defaults', () => {
-    for (const [name, value] of Object.entries(warmStartDefaults)) {
-      const field = formFields.find(({ path }) => path === `warmStart.${name}`);
-      expect(field).toMatchObject({ optional: true, empty: `${value}` });
-    }
-    const optimizer = { ...base.optimizer, learningRate: 0.5 };
-    expect(runName(warm({ updates: 5, learningRate: 0.1 }, { optimizer }))).toBe(
-      'ladder-25k, warmStart.updates 5, warmStart.learningRate 0.1, learningRate 0.5',
-    );
+  it.each([
+    [0.7, 0.3],
+    [0.1, 0.9],
+    [0, 0],
+  ])('is taken with shares %d and %d, of which the rest are direct answers', (full, short) => {
+    const warmStart = { updates: 5, full, short };
+    expect(checkRunConfig(warm(warmStart)).warmStart).toEqual(warmStart);
   });
 });
