@@ -18,17 +18,7 @@ import { evalReport, verdict } from '../verdict/verdicts';
 import { measuredAccuracy } from '../../../src/reward/accuracy';
 
 describe('the history of a run', () => {
-  it('holds every step, every evaluation and every alert', async () => {
-    const events = await eventsOf(await warmTable(), smallConfig());
-    const history = historyOf(events);
-    expect(history.steps).toEqual(ofType(events, 'step').map(({ record }) => record));
-    expect(history.evals.map(({ report }) => report.step)).toEqual([0, 3, 6]);
-    expect(history.evals.map(({ verdict: judged }) => judged?.provisional)).toEqual([undefined, true, false]);
-    expect(history.alerts).toEqual(ofType(events, 'alert').map(({ alert }) => alert));
-    expect(JSON.parse(JSON.stringify(history))).toEqual(history);
-  });
-
-  it('does not count twice what a resumed run says again', async () => {
+  it('holds every step, evaluation and alert of a resumed run once', async () => {
     const config = smallConfig({ checkpointEvery: 4 });
     const events = await eventsOf(await warmTable(), config);
     const resume = ofType(events, 'checkpoint').find(({ checkpoint }) => checkpoint.step === 4)!.checkpoint;
@@ -36,6 +26,8 @@ describe('the history of a run', () => {
     const history = historyOf([...events, ...again]);
     expect(recordsOf(history.steps.map((record) => ({ type: 'step', record })))).toEqual(recordsOf(events));
     expect(history.evals.map(({ report }) => report.step)).toEqual([0, 3, 6]);
+    expect(history.evals.map(({ verdict: judged }) => judged?.provisional)).toEqual([undefined, true, false]);
+    expect(history.alerts).toEqual(ofType(events, 'alert').map(({ alert }) => alert));
     expect(lastCheckpoint(again).step).toBe(6);
   });
 
@@ -45,6 +37,7 @@ describe('the history of a run', () => {
     const alerts = [alert, { ...alert }, { ...alert, step: 3 }];
     const history = historyOf(alerts.map((each) => ({ type: 'alert', alert: each })));
     expect(history.alerts.map(({ step }) => step)).toEqual([2, 3]);
+    expect(summarise({ ...history, evals: [{ report: evalReport() }] })!.alerts).toEqual([alert.code]);
   });
 
   it('grows in place, and leaves alone what it was copied from', () => {
@@ -92,7 +85,8 @@ describe('the history of a run', () => {
       from: measuredAccuracy(start.overall),
       to: measuredAccuracy(end.overall),
     });
-    expect(lengthRatio({ ...summary, thinkLength: { from: 20, to: 15 } })).toBe(0.75);
+    expect(lengthRatio({ thinkLength: { from: 20, to: 15 } })).toBe(0.75);
+    for (const thinkLength of [null, { from: 0, to: 15 }]) expect(lengthRatio({ thinkLength })).toBeNaN();
     expect(summary.responseLength).toEqual({ from: start.meanLength, to: end.meanLength });
     expect(summary.heldOut['order 4']).toEqual({
       from: measuredAccuracy(start.heldOut['order 4']),
@@ -147,15 +141,18 @@ describe('the history of a run', () => {
     });
 
     const rows = summaries.map((summary) => ({ arm: 'grpo', config, id: null, status: 'done', summary }));
-    const [head, ...lines] = sweepCsv(rows).trim().split('\r\n');
-    const column = head.split(',').indexOf('verdict');
-    const endings = lines.map((line) => line.split(',')[column]);
-    expect(endings).toEqual(['thinks better', 'stops thinking', 'too close to call']);
+    const [head, ...lines] = sweepCsv(rows)
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(','));
+    const cells = (name: string): string[] => lines.map((line) => line[head.indexOf(name)]);
+    expect(cells('verdict')).toEqual(['thinks better', 'stops thinking', 'too close to call']);
+    expect(cells('verdict_since')).toEqual(['6', '6', '']);
     const [summary] = summaries;
-    const cell = (name: string): string => lines[0].split(',')[head.split(',').indexOf(name)];
-    expect(cell('start')).toBe('0');
-    expect(cell('held_out/order 4/to')).toBe(String(summary.heldOut['order 4'].to));
-    expect(cell('shortcut_line')).toBe(String(summary.shortcutLine));
-    expect(cell('alerts')).toBe(summary.alerts.join(' '));
+    expect(cells('start')[0]).toBe('0');
+    expect(cells('seconds')[0]).toBe(String(summary.seconds));
+    expect(cells('held_out/order 4/to')[0]).toBe(String(summary.heldOut['order 4'].to));
+    expect(cells('shortcut_line')[0]).toBe(String(summary.shortcutLine));
+    expect(cells('alerts')[0]).toBe(summary.alerts.join(' '));
   });
 });
