@@ -122,39 +122,32 @@ it('a set without questions has no figures at all', async () => {
   expect(metrics.split('\r\n')[0]).not.toMatch(/mean|trace|rate|Fraction|eval\/accuracy(,|\/low)/i);
 });
 
-it('questions without a simulated world have no figure of true statements', async () => {
-  const items = Array.from({ length: 40 }, () => of(1, null));
-  const run = runOf(items, { overall: wilson(40, 40), belief: wilson(40, 40) });
-  const { shown, command, csv, metrics } = await textsOf(run);
-  expect(shown).not.toMatch(/statements that are true|reasoning says something false/);
-  expect(shown).toMatch(/completions with no reasoning at all10 %10 %/);
-  expect(command).not.toContain('true statements');
-  expect(csv).not.toContain('trace_validity');
-  expect(metrics.split('\r\n')[0]).not.toMatch(/traceValidity|traceCoverage|faithful|rightAnswerWrongTrace/);
-});
-
-it('an older record of an evaluation without thinking has no figure of true statements', async () => {
-  const items = Array.from({ length: 40 }, () => of(1, 'empty'));
-  const { shown, command, csv, metrics } = await textsOf(
-    runOf(items, { traceValidity: 0, emptyThinkFraction: 1 }),
-  );
-  expect(shown).not.toContain('statements that are true');
+it.each([
+  ['questions without a simulated world', null, { overall: wilson(40, 40), belief: wilson(40, 40) }, 10],
+  [
+    'an older record of an evaluation without thinking',
+    'empty',
+    { traceValidity: 0, emptyThinkFraction: 1 },
+    100,
+  ],
+] as const)('%s has no figure of true statements', async (_, trace, changes, silent) => {
+  const items = Array.from({ length: 40 }, () => of(1, trace));
+  const { shown, command, csv, metrics } = await textsOf(runOf(items, changes));
+  expect(shown).not.toMatch(/statements that are true/);
+  expect(shown).toContain(`completions with no reasoning at all${silent} %${silent} %`);
   expect(command).not.toContain('true statements');
   expect(csv).not.toContain('trace_validity');
   expect(metrics).not.toContain('traceValidity');
+  if (trace !== null) return;
+  expect(shown).not.toContain('reasoning says something false');
+  expect(metrics.split('\r\n')[0]).not.toMatch(/traceCoverage|faithful|rightAnswerWrongTrace/);
 });
 
-it('true statements are a mean of the answers, in which an answer without any counts 0', async () => {
-  const { shown, command } = await textsOf(
-    runOf([of(1, 'faithful'), of(1, 'empty')], { traceValidity: 0.5 }),
-  );
+it('true statements are a mean of the answers, in which one without any counts 0, and correct reasoning one of belief', async () => {
+  const items = [of(0, 'faithful'), of(1, 'empty'), of(1, 'faithful')];
+  const { shown, command } = await textsOf(runOf(items, { traceValidity: 0.5, faithful: 0.5 }));
   expect(shown).toContain('statements that are true, mean of the answers (none: 0 %)50 %50 %');
   expect(command).toMatch(/^true statements \(none: 0 %\) +50\.0 %$/m);
-});
-
-it('the fraction of correct reasoning is named as one of questions of belief', async () => {
-  const items = [of(0, 'faithful'), of(1, 'empty'), of(1, 'faithful')];
-  const { shown } = await textsOf(runOf(items, { faithful: 0.5 }));
   expect(shown).toContain('correct reasoning on questions of belief50 %50 %');
   expect(shown).toContain('correct reasoning, all questions of belief50 → 50 %');
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../../src/base/random';
-import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
+import type { ItemOutcome, TraceOutcome } from '../../../src/run/verdict/outcomes';
 import { endings, oldEnding, type Ending } from '../../../src/run/verdict/ending';
-import { LEAST_ITEMS, renamed } from '../../../src/run/verdict/rule';
+import { LEAST_ITEMS, renamed, type Measured } from '../../../src/run/verdict/rule';
 import { verdictOf } from '../../../src/run/verdict/verdict';
-import type { Verdict } from '../../../src/run/record/evaluation';
+import type { PairedMean, Verdict } from '../../../src/run/record/evaluation';
 import { sampled } from '../../fixtures/sample';
 
 /** How a model does on items whose shortcut is right nine times in ten. */
@@ -77,30 +77,24 @@ describe('the verdict', () => {
       answers(2000, model, createRandom(seed)).map((outcome, index) =>
         index % 10 === 0 ? outcome : { ...outcome, trace: 'faithful' },
       );
-    const gone = verdictOf(noWrong(reasoner, 1), noWrong(writing, 2), {
-      step: 1,
-      provisional: false,
-      draws: 500,
-    });
+    const options = { step: 1, provisional: false, draws: 500 };
+    const gone = verdictOf(noWrong(reasoner, 1), noWrong(writing, 2), options);
     expect(gone.faithful!.now).toBeGreaterThan(0.9);
     expect(gone.ending).toBe('goes on writing, no longer thinks');
   });
 
-  it('says that there was little reasoning to lose, by traces or by answers no better than a guess, and that it stopped all the same', () => {
-    for (const weak of [
-      { ...reasoner, faithful: 0.1 },
-      { ...reasoner, wrong: 0.12 },
-    ]) {
-      const verdict = judge(weak, silent);
-      expect(verdict.ending).toBe('stops thinking');
-      expect(verdict.missing[0]).toMatch(
-        /^There was little reasoning to lose: .* needed 20 %.* a guess 20 %\)\.$/,
-      );
-      expect(judge(weak, writing)).toMatchObject({
-        ending: 'had little to lose',
-        missing: [expect.any(String)],
-      });
-    }
+  it.each([
+    ['traces', { ...reasoner, faithful: 0.1 }],
+    ['answers no better than a guess', { ...reasoner, wrong: 0.12 }],
+  ])('says that there was little reasoning to lose, by %s, and that it stopped all the same', (_, weak) => {
+    const verdict = judge(weak, silent);
+    expect(verdict.ending).toBe('stops thinking');
+    expect(verdict.missing[0]).toMatch(
+      /^There was little reasoning to lose: .* needed 20 %.* a guess 20 %\)\.$/,
+    );
+    expect([29, 30].map((items) => judge(weak, silent, items).conditions.silent)).toEqual([false, true]);
+    const { ending, missing } = judge(weak, writing);
+    expect([ending, missing.length]).toEqual(['had little to lose', 1]);
   });
 
   it('asks the answers for more than a guess where one knows what a guess is', () => {
@@ -110,38 +104,22 @@ describe('the verdict', () => {
         answers(2000, model, random).map((outcome) => ({ ...outcome, answers: answersPossible }));
       return verdictOf(of(reasoner), of(writing), { step: 1, provisional: false, draws: 500 });
     };
-    const five = judged(5);
-    expect(five.wrong?.chance).toBeCloseTo(0.2, 12);
-    expect(five.ending).toBe('goes on writing, no longer thinks');
-    expect([judged(1).conditions.aboveChance, judged(1).ending]).toEqual([false, 'had little to lose']);
-    const unknown = judged(null);
-    expect([unknown.wrong?.chance, unknown.conditions.aboveChance]).toEqual([null, null]);
-    expect(unknown.ending).toBe('goes on writing, no longer thinks');
+    expect(judged(5).wrong?.chance).toBeCloseTo(0.2, 12);
+    expect(judged(1)).toMatchObject({ conditions: { aboveChance: false }, ending: 'had little to lose' });
+    expect(judged(null)).toMatchObject({
+      ...{ wrong: { chance: null }, conditions: { aboveChance: null } },
+      ending: 'goes on writing, no longer thinks',
+    });
   });
 
   it('splits the loss of faithful traces by what became of them', () => {
-    const outcome = (trace: ItemOutcome['trace']): ItemOutcome => ({
-      order: 1,
-      correct: true,
-      easy: true,
-      answers: 5,
-      thinkTokens: 10,
-      trace,
-    });
-    const before = Array.from({ length: 200 }, (_, index) => outcome(index < 100 ? 'faithful' : 'false'));
-    const now = before.map((_, index) =>
-      outcome(
-        index < 40
-          ? 'empty'
-          : index < 60
-            ? 'false'
-            : index < 70
-              ? 'cut'
-              : index < 75
-                ? 'partial'
-                : 'faithful',
-      ),
-    );
+    const [item] = answers(1, reasoner, createRandom(1));
+    const of = (counts: Partial<Record<TraceOutcome, number>>): ItemOutcome[] =>
+      Object.entries(counts).flatMap(([trace, count]) =>
+        Array.from({ length: count }, () => ({ ...item, trace: trace as TraceOutcome })),
+      );
+    const before = of({ faithful: 100, false: 100 });
+    const now = of({ empty: 40, false: 20, cut: 10, partial: 5, faithful: 125 });
     const { fate } = verdictOf(before, now, { step: 1, provisional: false, draws: 10 });
     expect(fate!.empty).toBeCloseTo(0.4, 12);
     expect(fate!.false).toBeCloseTo(0.2, 12);
@@ -222,15 +200,11 @@ describe('hard questions beside the fixed set', () => {
     const verdict = verdictOf(before, now, { ...options, hard });
     expect([few.wrong!.count, verdict.wrong!.count, verdict.faithfulWrong!.count]).toEqual([4, 64, 64]);
     expect(verdict.ending).toBe('stops thinking');
-    const plain = ({ count, before, now }: { count: number; before: number; now: number }) => [
-      count,
-      before,
-      now,
-    ];
+    const plain = ({ count, before, now }: PairedMean) => ({ count, before, now });
     expect(plain(verdict.belief)).toEqual(plain(few.belief));
     expect(plain(verdict.right!)).toEqual(plain(few.right!));
     expect(plain(verdict.faithful!)).toEqual(plain(few.faithful!));
-    expect([few.length.before, verdict.length.before].map((length) => Math.abs(length - 20) < 1)).toEqual([true, true]); // prettier-ignore
+    for (const { length } of [few, verdict]) expect(Math.abs(length.before - 20)).toBeLessThan(1);
   });
 
   it('are all that more are asked of', () => {
@@ -292,13 +266,22 @@ describe('too little for a verdict', () => {
     ]);
   });
 
+  it('names how many items would tell whether right answers are more than a guess', () => {
+    const verdict = judge({ ...reasoner, wrong: 0.18 }, writing);
+    expect(verdict.ending).toBe('too close to call');
+    const { value, low } = verdict.wrong!.start;
+    const growth = ((value - low) / (value - 0.2)) ** 2;
+    expect(verdict.missing).toEqual([
+      expect.stringMatching(
+        `^Whether .*\\. Evaluate at least ${Math.ceil(growth * 2000)} items instead of 2000\\.$`,
+      ),
+    ]);
+  });
+
   it('recommends no larger test if the last step has enough questions', () => {
     const random = createRandom(9);
-    const look = verdictOf(answers(2000, reasoner, random), answers(200, reasoner, random), {
-      step: 10,
-      provisional: true,
-      draws: 500,
-    });
+    const options = { step: 10, provisional: true, draws: 500 };
+    const look = verdictOf(answers(2000, reasoner, random), answers(200, reasoner, random), options);
     expect(look.ending).toBe('not measured');
     expect(look.missing.at(-1)).toMatch(/there are 20: the last step asks 2000, so wait\.$/);
   });
@@ -318,21 +301,18 @@ describe('too little for a verdict', () => {
   });
 });
 
-it('gives a verdict from before the endings had names its name, by its own measurements', () => {
-  const old: Ending | typeof oldEnding = oldEnding;
-  for (const now of [
-    { ...reasoner, wrong: 0.5, faithful: 0.05 },
-    { ...reasoner, wrong: 0.41, faithful: 0.34 },
-    { ...reasoner, wrong: 0.3, faithful: 0.25 },
-    reasoner,
-  ]) {
-    const verdict = judge(reasoner, now);
-    expect(renamed({ ...verdict, ending: old }).ending).toBe(verdict.ending);
-  }
-  const few = judge(reasoner, reasoner, 200);
-  expect(renamed({ ...few, ending: old }).ending).toBe('not measured');
+it.each([
+  { ...reasoner, wrong: 0.5, faithful: 0.05 },
+  { ...reasoner, wrong: 0.41, faithful: 0.34 },
+  { ...reasoner, wrong: 0.3, faithful: 0.25 },
+  reasoner,
+])('gives a verdict from before the endings had names its name, by its own measurements: %j', (now) => {
+  const verdict = judge(reasoner, now);
+  expect(
+    renamed<Measured & { ending: Ending | typeof oldEnding }>({ ...verdict, ending: oldEnding }),
+  ).toEqual(verdict);
   // Any other ending of an old record is kept.
-  expect(renamed({ ...few, ending: 'stops thinking' }).ending).toBe('stops thinking');
+  expect(renamed({ ...verdict, ending: 'stops thinking' }).ending).toBe('stops thinking');
 });
 
 describe('in a simulation of many runs', () => {
@@ -373,18 +353,13 @@ describe('in a simulation of many runs', () => {
     }
   });
 
-  it.each<[string, Behaviour]>([
-    ['a fifth of the traces were faithful', { ...reasoner, faithful: 0.2 }],
-    ['the answers were a guess', { ...reasoner, wrong: 0.2 }],
-  ])('of a run in whose start %s a loss is claimed in about one of twenty', (_, before) => {
-    const called = calls(before, writing, 300);
-    expect(called['goes on writing, no longer thinks']).toBeLessThanOrEqual(0.05 + threeErrors);
-  });
-
-  it.each<[string, Behaviour]>([
-    ['right answers', { ...reasoner, wrong: 0.3 }],
-    ['faithful traces', { ...reasoner, faithful: 0.25 }],
-  ])('a run that keeps half of its %s is called “keeps thinking” in about one of twenty', (_, now) => {
-    expect(calls(reasoner, now, 300)['keeps thinking']).toBeLessThanOrEqual(0.05 + threeErrors);
+  const lost = 'goes on writing, no longer thinks';
+  it.each<[string, Behaviour, Behaviour, Ending]>([
+    ['that began with a fifth of faithful traces', { ...reasoner, faithful: 0.2 }, writing, lost],
+    ['that began with guesses', { ...reasoner, wrong: 0.2 }, writing, lost],
+    ['that keeps half of its right answers', reasoner, { ...reasoner, wrong: 0.3 }, 'keeps thinking'],
+    ['that keeps half of its faithful traces', reasoner, { ...reasoner, faithful: 0.25 }, 'keeps thinking'],
+  ])('of a run %s a loss, or none, is claimed in about one of twenty', (_, before, now, ending) => {
+    expect(calls(before, now, 300)[ending]).toBeLessThanOrEqual(0.05 + threeErrors);
   });
 });
