@@ -69,7 +69,7 @@ async function expectWhole(source: OpenedWeights): Promise<void> {
 }
 
 describe('a download', () => {
-  it('requests every piece once, four at a time, and needs no request on the next visit', async () => {
+  it('requests every piece once, and needs no request on the next visit', async () => {
     await expectWhole(await open());
     expect(requestedPieces().sort((a, b) => a - b)).toEqual(
       Array.from({ length: Math.ceil(weights.length / sizes.piece) }, (_, index) => index * sizes.piece),

@@ -1,21 +1,34 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import type { RemoteFile } from '../../../src/model/source/remote-source';
+import { fetchPart } from '../../../src/store/weights/weight-download';
 import { partSource, type FileRecord } from '../../../src/store/weights/weight-parts';
 import { refusalOf } from '../../model/refusal';
 import { createMemoryCache } from './memory-cache';
 
-describe('a source of parts rejects', () => {
-  const record: FileRecord = {
-    ...{ address: 'https://models.example/a', size: 100, etag: null, lastModified: null, sha256: null },
-    ...{ sizes: { part: 64, piece: 16 }, complete: true, savedAt: 0 },
-  };
+const record: FileRecord = {
+  ...{ address: 'https://models.example/a', size: 100, etag: null, lastModified: null, sha256: null },
+  ...{ sizes: { part: 64, piece: 8 }, complete: true, savedAt: 0 },
+};
 
-  it.each([
-    [-1, 4],
-    [8, 4],
-    [0, 101],
-    [Number.NaN, 4],
-  ])('a read of bytes %d to %d of 100', async (start, end) => {
-    const source = partSource(createMemoryCache(), record, () => Promise.resolve(), []);
-    expect(await refusalOf(() => source.read(start, end))).toBe('store/range');
-  });
+it.each([
+  [-1, 4],
+  [8, 4],
+  [0, 101],
+  [Number.NaN, 4],
+])('a read of bytes %d to %d of 100 is rejected', async (start, end) => {
+  const source = partSource(createMemoryCache(), record, () => Promise.resolve(), []);
+  expect(await refusalOf(() => source.read(start, end))).toBe('store/range');
+});
+
+it('a part is fetched by four requests at a time', async () => {
+  const pending: number[] = [];
+  let open = 0;
+  const read = async (start: number, end: number): Promise<Uint8Array> => {
+    pending.push((open += 1));
+    await new Promise((resolve) => setTimeout(resolve));
+    open -= 1;
+    return new Uint8Array(end - start);
+  };
+  await fetchPart({ read } as RemoteFile, createMemoryCache(), record, 0);
+  expect([pending.length, Math.max(...pending)]).toEqual([8, 4]);
 });
