@@ -120,11 +120,9 @@ describe('an adapter that PEFT has trained', () => {
     const files = adapter(traits, some);
     const withBase = { ...files, 'config.json': startFiles['config.json'] };
     const { history, checkpoint } = await openRun(withBase, { settings: config });
-    const { training } = history.record.config;
-    if (training.mode !== 'lora' || checkpoint === null) throw new Error('it is an adapter');
-    expect(history.record).toMatchObject({ status: 'done', checkpointStep: checkpoint.step });
-    const policy = await loadPolicy(engine, { files: startFiles }, { lora: training });
-    policy.restore(checkpoint.policy);
+    expect(history.record).toMatchObject({ status: 'done', checkpointStep: 2 });
+    const saved = { files: savedWeights(checkpoint!.policy) };
+    const policy = await loadPolicy(engine, { files: startFiles }, { adapter: saved });
     const itself = await loadPolicy(engine, { files: startFiles }, { adapter: { files } });
     const ids = [[3, 7, 11, 2, 5, 19]];
     const [[ours], [theirs], [without]] = [await policy.logits(ids), await itself.logits(ids), await itself.logits(ids, { adapter: 'off' })]; // prettier-ignore
@@ -177,6 +175,8 @@ describe('an adapter that PEFT has trained', () => {
     expect(asked).toEqual([hub]);
     expect(history.record.machine).toMatchObject({ program: 'PEFT', steps: 'unknown' });
     expect(checkpoint?.policy.layout?.adapter).toMatchObject({ baseModel: 'Owner/base' });
+    const inFolder = adapter({ rank: 4, alpha: 8, baseModel: '/somewhere/base' }, some);
+    expect(await refusalOf(() => openRun(inFolder, { settings: hub, modelSource }))).toBe('accepted');
   });
 
   it('of another model is refused by file, field and what was expected', async () => {
