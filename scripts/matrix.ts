@@ -122,16 +122,16 @@ const MINUTES = 30;
 async function checkFirefox(command: string): Promise<string> {
   console.log('Firefox');
   const log = (line: string): void => console.log(`  ${line}`);
-  const { result, warnings } = await checkInFirefox(command, 'webgpu', MINUTES, log);
+  const { result, warnings } = await checkInFirefox(command, MINUTES, log);
   const wrong = Object.entries(result.wrong).map(([kernel, off]) => `; ${kernel} is off by ${off}`);
-  const isSame = result.sameRewardsAndLengths === true;
+  const isSame = result.sameRewardsAndLengths;
   const passed = wrong.length === 0 && isSame;
   if (!passed) process.exitCode = 1;
   return (
     `${passed ? 'passed' : 'FAILED'}, ${warnings} warnings; ` +
     `${result.kernels - wrong.length} of ${result.kernels} kernels as on wasm${wrong.join('')}; ` +
     `three steps with ${isSame ? 'the same' : 'OTHER'} rewards and lengths, gradient norms ` +
-    `${result.gradientNormDifference?.toExponential(1)} apart`
+    `${result.gradientNormDifference.toExponential(1)} apart`
   );
 }
 

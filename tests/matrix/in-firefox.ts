@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import puppeteer from 'puppeteer-core';
 import { build } from 'vite';
 import { servePlainly } from '../fixtures/servers/plain-server';
-import type { CheckOptions, CheckResult } from './check';
+import type { CheckResult } from './check';
 
 /** Path of Firefox as installed by Debian or a package, or null. */
 export const findFirefox = (): string | null =>
@@ -15,9 +15,8 @@ export const findFirefox = (): string | null =>
 /** @throws Error of the page, or if it takes longer than `minutes` */
 export async function checkInFirefox(
   command: string,
-  backend: CheckOptions['backend'],
   minutes: number,
-  log: (line: string) => void = () => undefined,
+  log: (line: string) => void,
 ): Promise<{ result: CheckResult; warnings: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'marble-matrix-'));
   await build({
@@ -52,7 +51,7 @@ export async function checkInFirefox(
   try {
     const page = await browser.newPage();
     page.on('console', (message) => log(message.text()));
-    await page.goto(`${server.address}page.html?backend=${backend}`);
+    await page.goto(`${server.address}page.html`);
     const result = await page.evaluate(
       () => (globalThis as unknown as { checked: Promise<CheckResult> }).checked,
     );

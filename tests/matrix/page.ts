@@ -3,9 +3,7 @@ import wasm from '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm
 import { check } from './check';
 
 const addressOf = (path: string): string => new URL(path, location.href).href;
-const backend = new URLSearchParams(location.search).get('backend') === 'wasm' ? 'wasm' : 'webgpu';
 const checked = check({
-  backend,
   wasmUrl: addressOf(wasm),
   modelUrl: addressOf('models/ladder-25k/'),
   log: (line) => console.log(line),
