@@ -133,11 +133,11 @@ describe('alerts on runs made to fail', () => {
   });
 
   it('names a jump of divergence or gradient, once', () => {
-    const records = Array.from({ length: 30 }, (_, index): StepRecord => {
+    const records = Array.from({ length: 45 }, (_, index): StepRecord => {
       const step = index + 1;
-      const wobble = 0.1 * Math.sin(step);
-      const isJump = step === 20 || step === 21;
-      return { step, kl: isJump ? 0.5 : 0.1 + 0.1 * wobble, grad_norm: isJump ? 9 : 1 + wobble, entropy: 1 };
+      // Just over and just under twice the largest of the recent steps.
+      const factor = step === 20 || step === 21 ? 2.3 : step === 44 ? 1.9 : 1 + 0.1 * Math.sin(step);
+      return { step, kl: 0.1 * factor, grad_norm: factor, entropy: 1 };
     });
     expect(named(alertsOf(records))).toEqual(['20 rl/kl-spike', '20 rl/grad-norm-spike']);
   });
