@@ -40,7 +40,7 @@ interface Task {
   parts(item: Item): string[];
 }
 
-const byKind = (item: Item): string[] => (item.kind === undefined || item.kind === '' ? [] : [item.kind]);
+const byKind = (item: Item): string[] => (item.kind === undefined ? [] : [item.kind]);
 const byOrder = (item: Item): string[] => [`order ${item.order}`];
 
 /** Selects ToM-RL's 600 fourth-order questions. They have separate stories and a separate row in ToM-RL's table. */

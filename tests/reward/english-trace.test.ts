@@ -52,22 +52,12 @@ describe('a trace that could cause slow regular expressions', () => {
   });
 
   it.each(['And', 'Both', 'Ann_Bob'])('is parsed quickly: a list with the ambiguous name %s', (name) => {
-    const world = readWorld(
-      [
-        `Ann, Bob and ${name} entered the attic.`,
-        'The pear is in the red_box.',
-        'Ann exited the attic.',
-      ].join('\n'),
-      'Where does Ann think the pear is?',
-    );
-    expect(JSON.stringify(world)).toContain(name);
-    const named = { ...item, world };
-    const read = (think: string): string[] =>
-      checkTrace(think, named)!.statements.map(({ verdict }: TraceStatement) => verdict);
+    const told = `Ann, Bob and ${name} entered the attic.\nThe pear is in the red_box.\nAnn exited the attic.`;
+    const named = { ...item, world: readWorld(told, 'Where does Ann think the pear is?') };
     const list = `Ann and ${'Bob and Ann '.repeat(6)}${`${name} `.repeat(60)}`;
-    expect(read(`${list}will come.`)).toEqual(['unread']);
-    expect(read('Ann left the attic.')).toEqual(['true']);
-    expect(read('Ann and Bob entered the attic.')).toEqual(['true']);
+    const think = `${list}will come. Ann left the attic. Ann and Bob entered the attic.`;
+    const { statements } = checkTrace(think, named)!;
+    expect(statements.map(({ verdict }) => verdict)).toEqual(['unread', 'true', 'true']);
   });
 });
 
@@ -103,6 +93,10 @@ describe('claims of a trace in free English', () => {
     ['The answer is the red box.', ['false']],
     ['I wonder what happens next.', ['unread']],
     ['', []],
+    ['Cyd stayed in the attic for 1 minute.', ['true']],
+    ['Bob stayed in the attic.', ['false']],
+    ['What decides it: Ann moved the pear to the blue jar.', ['true']],
+    ['What decides it: Bob moved the pear to the green bag.', ['false']],
     // witnesses of the previous event
     ['Ann moved the pear to the blue jar. Cyd and Ann saw that.', ['true', 'true']],
     ['Bob moved the pear to the green bag. Ann saw it.', ['true', 'false']],

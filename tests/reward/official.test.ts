@@ -108,6 +108,8 @@ describe('evaluation suites', () => {
 
   const list: Scoring = { rule: 'names', right: [], wrong: [] };
   it.each<[dataset: string, Partial<Item>, parts: string]>([
+    ['swap', { kind: 'plain' }, 'all,order 1'],
+    ['swap', { kind: 're-entry' }, 'all,re-entry'],
     ['rooms', { kind: 'easy' }, 'all,easy,order 1'],
     ['rooms', { kind: 'other world' }, 'all,other world'],
     ['fantom', { kind: 'answerability:list', scoring: list }, 'all,answerability:list,list'],
