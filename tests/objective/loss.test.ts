@@ -6,7 +6,7 @@ import {
   type AlgorithmName,
   type AlgorithmSettings,
 } from '../../src/objective/algorithm';
-import { policyLoss } from '../../src/objective/loss';
+import { policyLoss, stepTotals, type StepTotals } from '../../src/objective/loss';
 import { expectWithin } from '../rl/close';
 
 const value = fc.integer({ min: -150, max: 150 }).map((hundredths) => hundredths / 100);
@@ -46,11 +46,17 @@ const settings: AlgorithmSettings[] = [
   { name: 'rloo', entropyCoefficient: 0.3 },
 ];
 
-const lossOf = (batch: Batch, algorithm: AlgorithmSettings): ReturnType<typeof policyLoss> =>
-  policyLoss(batch.fresh, batch.old, batch.reference, batch.advantages, algorithm, {
-    masks: batch.masks,
-    entropies: batch.entropies,
+function lossOf(
+  { fresh, old, reference, advantages, masks, entropies }: Batch,
+  algorithm: AlgorithmSettings,
+  step?: StepTotals,
+): ReturnType<typeof policyLoss> {
+  return policyLoss(fresh, old, reference, advantages, algorithm, {
+    masks,
+    entropies,
+    ...(step && { step }),
   });
+}
 
 describe.each(settings)('the loss of $name ($aggregation $kl.estimator $ratio)', (algorithm) => {
   it('has a gradient that agrees with finite differences', () => {
@@ -86,25 +92,11 @@ describe.each(settings)('the loss of $name ($aggregation $kl.estimator $ratio)',
     fc.assert(
       fc.property(batches, (batch) => {
         const whole = lossOf(batch, algorithm);
-        const step = {
-          sequences: batch.fresh.length,
-          tokens: batch.masks.flat().filter((mask) => mask === 1).length,
-          longest: Math.max(...batch.fresh.map((row) => row.length)),
-        };
-        const parts = batch.fresh.map((_, i) =>
-          policyLoss(
-            [batch.fresh[i]],
-            [batch.old[i]],
-            [batch.reference[i]],
-            [batch.advantages[i]],
-            algorithm,
-            {
-              masks: [batch.masks[i]],
-              entropies: [batch.entropies[i]],
-              step,
-            },
-          ),
-        );
+        const step = stepTotals(batch.fresh, batch.masks);
+        const parts = batch.fresh.map((_, i) => {
+          const only = Object.entries(batch).map(([name, rows]: [string, number[][]]) => [name, [rows[i]]]);
+          return lossOf(Object.fromEntries(only) as Batch, algorithm, step);
+        });
         expectWithin(
           1e-9,
           parts.reduce((sum, { loss }) => sum + loss, 0),
