@@ -59,6 +59,7 @@ describe('the generators', () => {
     const items = make(source, sampled(200, 1500), 6);
     expect(disagreeing(items, (story, question) => solve(story, question).answer).slice(0, 1)).toEqual([]);
     for (const item of items) {
+      expect(item.story).not.toContain('undefined');
       const behind = itemWorld(item);
       if (behind?.kind !== 'story') throw new Error(`${source} has no actions`);
       const acts = (actions: readonly { act: string }[]): string[] => actions.map(({ act }) => act);
@@ -129,6 +130,11 @@ describe('the shortcut that tracks no belief', () => {
     expect(items.map(({ shortcuts }) => shortcuts)).toEqual(items.map(() => ({})));
   });
 
+  it('exists for every belief about a place, also if nobody in the question leaves', () => {
+    const items = make('tomi', 100, 19, { orders: [1, 2] });
+    expect(items.filter(({ shortcuts }) => shortcuts['first-leaver'] === undefined)).toEqual([]);
+  });
+
   it.each(names)('answers no item of %s when dropShortcutRight is 1', (source) => {
     const orders = ordersOf(source).filter((order) => order === 1 || order === 2);
     expect(shortcutRate(make(source, 300, 20, { orders, dropShortcutRight: 1 }))).toBe(0);
@@ -149,6 +155,7 @@ describe('the number of possible answers of an item', () => {
 
   it('counts the offered answers or the places of a swap story’s room, and is unknown otherwise', () => {
     expect(new Set(draw('swap').map(possibleAnswers))).toEqual(new Set([5]));
+    expect(new Set(draw('exploretom-knowledge').map(possibleAnswers))).toEqual(new Set([2]));
     const bare = { ...draw('swap')[0], world: undefined };
     expect(possibleAnswers(bare)).toBe(null);
     expect(possibleAnswers({ ...bare, choices: ['a', 'b', 'c'] })).toBe(3);

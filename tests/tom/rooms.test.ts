@@ -38,9 +38,6 @@ describe('a rooms story', () => {
       }
       expect(named.size).toBeLessThanOrEqual(containers);
       named.forEach((place) => places.add(place));
-      expect([item.answer, item.shortcuts['first-place']].every((place) => /^[a-z]+$/.test(place))).toBe(
-        true,
-      );
     }
     expect(places.size).toBe(18);
   });

@@ -75,18 +75,6 @@ describe('solving', () => {
     '4 Ann exited the attic.\n5 Dan lost his watch.\n6 Bob moved the pear to the green_bag.\n7 Bob exited the attic.\n' +
     '8 Cyd made no movements and stayed in the attic for 1 minute.\n9 Cyd exited the attic.\n' +
     '10 Ann, Bob and Cyd entered the waiting_room.\n';
-  const ask = (question: string, more = ''): string => solve(`${lines}${more}`, question).answer;
-
-  it('makes only agents who left before the claimant believe a claim', () => {
-    const claim = '11 Bob publicly claimed that pear is in the tin_can.\n';
-    expect(ask('Where does Ann really think the pear is?', claim)).toBe('tin_can');
-    expect(ask('Where does Cyd really think the pear is?', claim)).toBe('green_bag');
-    expect(ask('Where does Ann think Bob thinks the pear is?', claim)).toBe('tin_can');
-    expect(ask('Where does Bob think Cyd thinks the pear is?', claim)).toBe('tin_can');
-    expect(ask('Where does Bob really think the pear is?', claim)).toBe('green_bag');
-    expect(ask('Where does Ann think Bob thinks Cyd thinks the pear is?', claim)).toBe('blue_jar');
-    expect(ask('Where is the pear really?', claim)).toBe('green_bag');
-  });
 
   it('makes an agent who has not left disbelieve a private claim, which the claimant does not notice', () => {
     const stays = lines
@@ -98,15 +86,13 @@ describe('solving', () => {
     expect(told('Where does Bob think Cyd thinks the pear is?')).toBe('tin_can');
   });
 
-  it('hides the contents of closed containers from agents who enter', () => {
+  it('refuses a question about what the agent did not see: the contents of a closed container', () => {
     const story =
-      'Ann entered the hall. Ann moved the key to the tin box, which is also located in the hall. Bob entered the hall. ' +
-      'Ann moved the key to the bag, which is also located in the hall. Cyd entered the hall.';
-    expect(solve(story, 'In which container will Bob search for the key?').answer).toBe('bag');
+      'Ann entered the hall. Ann moved the key to the bag, which is also located in the hall. Cyd entered the hall.';
     expect(() => solve(story, 'In which container will Cyd search for the key?')).toThrow(
       refusal('tom/unknown-belief'),
     );
-    expect(solve(story, 'In which room does Ann think that Cyd will search for the tin box?').answer).toBe(
+    expect(solve(story, 'In which room does Ann think that Cyd will search for the bag?').answer).toBe(
       'hall',
     );
   });
