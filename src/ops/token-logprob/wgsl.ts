@@ -52,11 +52,9 @@ const reduceRow = defineKernel({
     var along = 0.0;
     for (var t = 0u; t < ${THREADS}u; t++) {
       let lower = largests[t] - top;
-      if (sums[t] > 0.0) {
-        let factor = exp(lower);
-        all += sums[t] * factor;
-        along += (moments[t] + sums[t] * lower) * factor; // moments are about each share's own maximum
-      }
+      let factor = exp(lower);
+      all += sums[t] * factor;
+      along += (moments[t] + sums[t] * lower) * factor; // moments are about each share's own maximum
     }
     let log_sum = log(all);
     let at = uniforms.first + row;
