@@ -7,7 +7,7 @@ import type { Policy } from '../../src/model/policy';
 import { eventsOf, ofType, smallConfig, warmTable } from './runs';
 import { tableTokenizer } from './table-policy';
 
-const { optimizer, rollout } = smallConfig();
+const { optimizer } = smallConfig();
 
 /** Rollouts of one step, and the policy before and after it. */
 async function oneStep(changes: Partial<RunConfig> = {}) {
@@ -55,10 +55,10 @@ async function expectHonest({ before, after, rollouts }: Awaited<ReturnType<type
 
 describe('what an update did to single tokens', () => {
   it.each<[string, Partial<RunConfig>]>([
+    // The shortcut is wrong in the third prompt; with seed 10 in the second, and with seed 6 in none of them.
     ['the KL in the reward', {}],
-    ['the KL in the loss', { algorithm: algorithms.grpo }],
-    ['several updates', { optimizer: { ...optimizer, passes: 2, miniBatches: 3 } }],
-    ['a wrong shortcut later on', { rollout: { ...rollout, promptsPerStep: 12, samplesPerPrompt: 2 } }],
+    ['the KL in the loss', { seed: 10, algorithm: algorithms.grpo }],
+    ['several updates', { seed: 6, optimizer: { ...optimizer, passes: 2, miniBatches: 3 } }],
     ['micro-batches', { optimizer: { ...optimizer, microBatch: 2 } }],
   ])('is recorded as log-probabilities before and after: %s', async (_, changes) => {
     await expectHonest(await oneStep(changes));
