@@ -1,9 +1,10 @@
 import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ModelConfig } from '../../../src/model/config';
 import type { Policy } from '../../../src/model/policy';
 import { largestDifference } from '../golden-policy';
-import { tinyPolicy } from '../tiny';
+import { adamW, continued, pulling, tinyPolicy } from '../tiny';
 import { engine, openEngineForAll, slowed } from '../../fixtures/engine';
 
 openEngineForAll(openSharedEngine);
@@ -19,6 +20,22 @@ const sample = (policy: Policy, maxNewTokens: number, samples = samplesPerPrompt
     seed: 11,
     stopIds: [],
   });
+
+/** Makes the adapter's B nonzero. */
+async function takeStep(policy: Policy): Promise<void> {
+  await policy.backward([[3, 4, 5, 6, 7]], [2], pulling(1));
+  await policy.update(adamW(0.1));
+}
+
+/** Largest difference between the log-probabilities of sampling and of training. */
+async function samplerAgainstTrainer(policy: Policy): Promise<number> {
+  const completions = await sample(policy, 6);
+  const { sequences, lengths } = continued(prompts, completions);
+  const { logprobs } = await policy.logprobs(sequences, lengths, { temperature: 0.8 });
+  return Math.max(
+    ...completions.map((completion, row) => largestDifference(completion.logprobs, logprobs[row])),
+  );
+}
 
 const lora = { rank: 8, alpha: 16, seed: 3 };
 
@@ -83,6 +100,27 @@ describe('on a slow device', () => {
     await expect(sampling).rejects.toBe(stopped);
     expect(seen).toEqual([1, 2, 3]);
     policy.dispose();
+  });
+});
+
+const shapes: [string, Partial<ModelConfig>][] = [
+  ['three heads on one key', {}],
+  ['untied, a key for each head', { tiedHead: false, kvHeads: 3, attentionBias: false }],
+  ['normalised heads of 6', { headNorm: true, headDim: 6, hiddenSize: 10 }],
+];
+
+describe.each(shapes)('%s', (_, changes) => {
+  it('sampling and training give the same log-probabilities, for all weights and for an adapter', async () => {
+    const full = await tinyPolicy(engine, changes);
+    expect(await samplerAgainstTrainer(full)).toBeLessThan(1e-4);
+    full.dispose();
+    const adapted = await tinyPolicy(engine, changes, lora);
+    const [before] = await sample(adapted, 6);
+    await takeStep(adapted);
+    const [after] = await sample(adapted, 6);
+    expect(largestDifference(before.logprobs, after.logprobs)).toBeGreaterThan(1e-2); // the adapter has an effect
+    expect(await samplerAgainstTrainer(adapted)).toBeLessThan(1e-4);
+    adapted.dispose();
   });
 });
 

@@ -24,7 +24,7 @@ interface Drawn {
   random: Random;
 }
 
-/** policy.webgpu.test.ts tests Qwen2 in every run. */
+/** Six consecutive models cover every architecture in every weight format. policy.webgpu.test.ts tests Qwen2 in every run. */
 const MODELS = sampled([1], [0, 1, 2, 3, 4, 5]);
 
 const formats = ['f32', 'bf16'] as const;
@@ -55,8 +55,13 @@ function draw(number: number): Drawn {
     torch_dtype: 'float32',
     eos_token_id: 1,
   };
-  const { hidden_size: hidden, num_key_value_heads: keys, head_dim: dim, vocab_size: words } = json;
-  const name = `${kind}, ${heads}/${keys} heads of ${dim}, ${hidden} wide, ${words} tokens, ${format}`;
+  const {
+    hidden_size: hidden,
+    num_key_value_heads: keyHeads,
+    head_dim: headDim,
+    vocab_size: vocabulary,
+  } = json;
+  const name = `${kind}, ${heads}/${keyHeads} heads of ${headDim}, ${hidden} wide, ${vocabulary} tokens, ${format}`;
   return { name, json, format, random };
 }
 
