@@ -19,6 +19,7 @@ describe('CSV', () => {
       [third, 'kl', '-Infinity'],
       [third, 'verdict/ending', 'too close to call'],
       [third, 'verdict/faithful_wrong_ratio/high', '0.21000000000000002'],
+      [third, 'verdict/length_ratio', '0.21'],
       [third, 'verdict/belief_change', '0.2'],
       [third, 'verdict/belief_change/low', '0.19'],
       [third, 'verdict/fate/empty', '0.6'],

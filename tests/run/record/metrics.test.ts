@@ -52,6 +52,20 @@ it('a step has a metric of every part of its rewards, whichever sample is the fi
   expect(parts.reduce((sum, name) => sum + one[name], 0)).toBeCloseTo(one.reward, 12);
 });
 
+it('a step has the times, speeds and means of its samples, and no metric without a case', () => {
+  const record = recordOf(['without an answer', item.traces!.full!]);
+  expect(record).toMatchObject({
+    ...{ step_time: 0.003, 'time/rollout': 0.001, 'time/reference': 0 },
+    ...{ 'tokens_per_second/rollout': 4000, 'tokens_per_second/train': 6000 },
+    ...{ accuracy: 0.5, 'accuracy/order_1': 0.5, format: 0.5, frac_reward_zero_std: 0 },
+    ...{ 'completions/clipped_ratio': 0, 'completions/mean_terminated_length': 2 },
+    ...{ 'think/mean_length': 1, 'clip_ratio/region_mean': 0 },
+  });
+  expect(record['rewards/answer/std']).toBeGreaterThan(0);
+  for (const name of ['kl', 'padded_prompts', 'accuracy/order_0']) expect(record).not.toHaveProperty([name]);
+  expect(recordOf(['without an answer', 'another'])).toMatchObject({ frac_reward_zero_std: 1 });
+});
+
 it.each([
   ['faithful', item.traces!.full!],
   ['partial', item.traces!.short!],

@@ -84,7 +84,8 @@ it('a run without a shortcut has no figures of easy and hard questions', async (
     [shortcut, true],
     [{}, false],
   ] as const) {
-    const { card, csv, arms } = await textsOf(runOf(items, changes));
+    const { card, csv, arms, metrics } = await textsOf(runOf(items, changes));
+    expect(metrics).toContain('verdict/length_ratio');
     for (const words of ['right on hard', 'right on easy']) expect(card.includes(words)).toBe(isMeasured);
     for (const column of ['shortcut_wrong', 'shortcut_right']) expect(csv.includes(column)).toBe(isMeasured);
     expect(arms.includes('"hard":null')).toBe(!isMeasured);
