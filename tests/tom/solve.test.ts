@@ -75,6 +75,32 @@ describe('solving', () => {
     '4 Ann exited the attic.\n5 Dan lost his watch.\n6 Bob moved the pear to the green_bag.\n7 Bob exited the attic.\n' +
     '8 Cyd made no movements and stayed in the attic for 1 minute.\n9 Cyd exited the attic.\n' +
     '10 Ann, Bob and Cyd entered the waiting_room.\n';
+  const ask = (question: string, more = ''): string => solve(`${lines}${more}`, question).answer;
+
+  it('tracks which agents saw which moves', () => {
+    expect(ask('Where is the pear really?')).toBe('green_bag');
+    expect(ask('Where does Ann really think the pear is?')).toBe('blue_jar');
+    expect(ask('Where does Cyd think Bob thinks the pear is?')).toBe('green_bag');
+    expect(ask('Where does Cyd think Bob thinks Ann thinks the pear is?')).toBe('blue_jar');
+  });
+
+  it('makes only agents who left before the claimant believe a claim', () => {
+    const claim = '11 Bob publicly claimed that pear is in the tin_can.\n';
+    expect(ask('Where does Ann really think the pear is?', claim)).toBe('tin_can');
+    expect(ask('Where does Cyd really think the pear is?', claim)).toBe('green_bag');
+    expect(ask('Where does Ann think Bob thinks the pear is?', claim)).toBe('tin_can');
+    expect(ask('Where does Bob think Cyd thinks the pear is?', claim)).toBe('tin_can');
+    expect(ask('Where does Bob really think the pear is?', claim)).toBe('green_bag');
+    expect(ask('Where does Ann think Bob thinks Cyd thinks the pear is?', claim)).toBe('blue_jar');
+    expect(ask('Where is the pear really?', claim)).toBe('green_bag');
+  });
+
+  it('keeps a private claim between two agents', () => {
+    const telling = '11 Cyd privately told Ann that the pear is in the tin_can.\n';
+    expect(ask('Where does Ann really think the pear is?', telling)).toBe('tin_can');
+    expect(ask('Where does Bob really think the pear is?', telling)).toBe('green_bag');
+    expect(ask('Where does Cyd think Ann thinks the pear is?', telling)).toBe('tin_can');
+  });
 
   it('makes an agent who has not left disbelieve a private claim, which the claimant does not notice', () => {
     const stays = lines
@@ -86,13 +112,34 @@ describe('solving', () => {
     expect(told('Where does Bob think Cyd thinks the pear is?')).toBe('tin_can');
   });
 
-  it('refuses a question about what the agent did not see: the contents of a closed container', () => {
+  it('lets a peeking agent know in secret, and a distracted agent miss what others think that she saw', () => {
+    const story = (aside: string): string =>
+      'Ann entered the hall. Bob entered the hall. Ann moved the key to the tin box, which is also located in the hall. ' +
+      `Ann moved the key to the bag, which is also located in the hall. While this action was happening, ${aside}`;
+    const peeking = story('Cyd witnessed this action in secret (and only this action).');
+    expect(solve(peeking, 'In which container will Cyd search for the key?').answer).toBe('bag');
+    expect(solve(peeking, 'In which container does Cyd think that Bob will search for the key?').answer).toBe(
+      'bag',
+    );
+    expect(() =>
+      solve(peeking, 'In which container does Bob think that Cyd will search for the key?'),
+    ).toThrow(refusal('tom/unknown-belief'));
+    const distracted = story('Bob got distracted and did not realize what happened.');
+    expect(solve(distracted, 'In which container will Bob search for the key?').answer).toBe('tin box');
+    expect(
+      solve(distracted, 'In which container does Ann think that Bob will search for the key?').answer,
+    ).toBe('bag');
+  });
+
+  it('hides the contents of closed containers from agents who enter', () => {
     const story =
-      'Ann entered the hall. Ann moved the key to the bag, which is also located in the hall. Cyd entered the hall.';
+      'Ann entered the hall. Ann moved the key to the tin box, which is also located in the hall. Bob entered the hall. ' +
+      'Ann moved the key to the bag, which is also located in the hall. Cyd entered the hall.';
+    expect(solve(story, 'In which container will Bob search for the key?').answer).toBe('bag');
     expect(() => solve(story, 'In which container will Cyd search for the key?')).toThrow(
       refusal('tom/unknown-belief'),
     );
-    expect(solve(story, 'In which room does Ann think that Cyd will search for the bag?').answer).toBe(
+    expect(solve(story, 'In which room does Ann think that Cyd will search for the tin box?').answer).toBe(
       'hall',
     );
   });
