@@ -90,6 +90,9 @@ export function loseEverywhere(mapped: Mapped): void {
   const rollouts = rollout.promptsPerStep * rollout.samplesPerPrompt;
   lose(mapped, {
     seed: 'fixes the order of the prompts and the initial weights of a new adapter; the engine samples with its own random numbers, so samples differ',
+    'training.mode':
+      config.training.mode === 'lora' &&
+      'the frozen weights keep the precision of their files, and Marble rounds them to bf16',
     'early warning, alerts, verdict': 'not available; open the log in Marble for curves',
     'data.source':
       dataset !== null &&

@@ -1,4 +1,4 @@
-"""Trains the exported run with TRL. Requirements: `pip install "trl[peft]" pyarrow`.
+"""Trains the exported run with TRL. Requirements: `pip install "trl[peft]" pyarrow requests`.
 
     python run-trl.py --out trained [--steps 5] [--model path-or-name] [--resume]
 

@@ -181,6 +181,8 @@ describe('the settings of an export', () => {
     expect(lostOf('trl', parts)).toBe(
       `${shared}algorithm.name; algorithm.aggregation; algorithm.ratio; algorithm.kl.credit; optimizer.miniBatches; evaluation.every`,
     );
+    const adapted = { ...simple, training: { mode: 'lora', rank: 4, alpha: 8 } } as const;
+    expect(lostOf('verl', adapted)).toBe(`seed; training.mode; early warning, alerts, verdict; evaluation`);
     const dapo = { ...simple, algorithm: algorithms.dapo };
     expect(lostOf('verl', dapo)).toContain('algorithm.resampleRounds');
     expect(lostOf('trl', dapo)).toContain('algorithm.resampleRounds');

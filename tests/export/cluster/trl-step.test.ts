@@ -136,7 +136,7 @@ describe.skipIf(python === null)('a step of TRL', () => {
       const policy = await loadPolicy(
         engine,
         { files: embeddedFiles('ladder-25k') },
-        config.training.mode === 'lora' ? { adapter: { files: someAdapter() } } : {},
+        config.training.mode === 'lora' ? { adapter: { files: someAdapter() }, weights: 'f32' } : {},
       );
       const { rollout } = config;
       const algorithm = resolveAlgorithm(config.algorithm);

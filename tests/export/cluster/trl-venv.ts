@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampled } from '../../fixtures/sample';
 
-const wheels = ['torch==2.13.0', 'transformers==5.18.0', 'trl==1.13.0', 'peft==0.21.0', 'pyarrow'];
+const wheels = [
+  'torch==2.13.0',
+  'transformers==5.18.0',
+  'trl==1.13.0',
+  'peft==0.21.0',
+  'pyarrow',
+  'requests',
+];
 
 /** Returns the Python with TRL in `npm run test:slow`. Other test runs log that the test is skipped. */
 export function pythonOfSlowTests(what: string): string | null {
@@ -19,7 +26,8 @@ export function pythonOfSlowTests(what: string): string | null {
 function pythonWithTrl(): string | null {
   const folder = process.env.MARBLE_TRL_VENV ?? join(tmpdir(), 'venv-trl');
   const python = join(folder, 'bin', 'python');
-  const works = (): boolean => spawnSync(python, ['-c', 'import trl, peft, pyarrow']).status === 0;
+  const works = (): boolean =>
+    spawnSync(python, ['-c', 'import trl.trainer.grpo_trainer, peft, pyarrow']).status === 0;
   if (existsSync(python) && works()) return python;
   console.log(`installing ${wheels.join(', ')} into ${folder}`);
   spawnSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' });
