@@ -53,10 +53,10 @@ export function runOfSeat({ base, axes, seats }: Classroom, typed: string): Swee
   return withSeed(arms[place % arms.length], seed);
 }
 
-/** Normalises the typed text for the run's record: `7,` and `#7` are seat 7. */
+/** Normalises the typed text for the run's record: `7,`, `#7` and `07` are seat 7. */
 export function seatName(typed: string): string {
   const name = typed.normalize('NFC').trim().replace(/\s+/g, ' ');
-  const number = /^[^\p{L}\d]*(\d+)[^\p{L}\d]*$/u.exec(name);
+  const number = /^[^\p{L}\d]*?0*(\d+)[^\p{L}\d]*$/u.exec(name);
   return number === null ? name : number[1];
 }
 

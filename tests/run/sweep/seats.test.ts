@@ -31,8 +31,8 @@ describe('a seat of a class', () => {
     expect(paid).toBeLessThan(130);
   });
 
-  it('takes a number with a mark before or behind it for the number', () => {
-    for (const typed of ['7,', '#7', ' 7. ', '(7)']) {
+  it('takes a number with a mark or zeros before it, or a mark behind it, for the number', () => {
+    for (const typed of ['7,', '#7', ' 7. ', '(7)', '07', '# 007']) {
       expect(seatName(typed)).toBe('7');
       expect(runOfSeat(class25, typed)).toEqual(runOfSeat(class25, '7'));
     }
