@@ -63,7 +63,7 @@ export function settingWords(path: string, text: string): string {
 export function modelTitle(model: ModelChoice): string {
   if (model.kind === 'embedded') return valueWords('model.name', model.name);
   if (model.kind === 'files') return model.name;
-  if (model.kind === 'url') return /[^/]+(?=\/?$)/.exec(model.url)![0];
+  if (model.kind === 'url') return /[^/]+(?=\/*$)/.exec(model.url)![0];
   return realModelOf(model)?.name ?? model.repository.split(':').at(-1)!;
 }
 

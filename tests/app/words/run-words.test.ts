@@ -52,8 +52,9 @@ it('a model has the name of the page, of its file or of its repository, and is o
   const hub = (repository: string, digit = '0') =>
     ({ kind: 'hub', repository, revision: digit.repeat(40) }) as const;
   const page = { kind: 'url', url: 'https://a.example/models/own/' } as const;
-  const models = [first.model, file.model, hub('owner/llama'), hub('owner/llama:x.gguf'), page];
-  const titles = ['SmolLM2-135M', 'smollm2.q4_1.gguf', 'owner/llama', 'x.gguf', 'own'];
+  const slashes = { ...page, url: `${page.url}/` };
+  const models = [first.model, file.model, hub('owner/llama'), hub('owner/llama:x.gguf'), page, slashes];
+  const titles = ['SmolLM2-135M', 'smollm2.q4_1.gguf', 'owner/llama', 'x.gguf', 'own', 'own'];
   expect(models.map(words.modelTitle)).toEqual(titles);
   expect(words.armsOf([first, file])).toEqual(['model SmolLM2-135M', 'model smollm2.q4_1.gguf']);
   const { columns, rows } = words.differingWords([first, { ...file, seed: 9 }]);
