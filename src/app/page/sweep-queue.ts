@@ -205,7 +205,12 @@ export function createSweepQueue(session: Session, workers = 1) {
       return sweep === undefined ? null : secondsOfAll(progressOf(session, sweep, queue));
     },
     async refresh(): Promise<void> {
-      sweeps.value = (await session.attempt((service) => service.listSweeps())) ?? [];
+      const listed = await session.attempt((service) => service.listSweeps());
+      if (listed === null) return;
+      // Of the sweep that trains here, the list may have an earlier state or nothing.
+      const isOwn = ({ id }: SweepRecord): boolean => id === running.value;
+      const all = [...sweeps.value.filter(isOwn), ...listed.filter((sweep) => !isOwn(sweep))];
+      sweeps.value = all.toSorted((a, b) => b.createdAt - a.createdAt);
     },
     async begin(base: RunConfig, axes: SweepAxes): Promise<void> {
       const { expandSweep } = await import('../../run/sweep/sweep');

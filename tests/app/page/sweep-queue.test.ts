@@ -66,8 +66,8 @@ function sweepWorld(backend: BackendName, workers: number, answers: Parameters<t
 const asked = ({ calls }: FakeWorker, name: string): number => calls.filter((call) => call === name).length;
 
 /** Two workers that train the first two of three runs. */
-async function twoAtWork() {
-  const world = sweepWorld('wasm', 2);
+async function twoAtWork(answers: Parameters<typeof sweepWorld>[2] = {}) {
+  const world = sweepWorld('wasm', 2, answers);
   await begun(world.queue, [1, 2, 3]);
   await world.train(world.workers[0], 0);
   await world.train(world.workers[1], 1);
@@ -239,6 +239,61 @@ describe('a sweep of several workers', () => {
       ]);
     }
     expect([asked(workers[0], 'start'), session.screen.value]).toEqual([0, null]);
+  });
+
+  it('is listed as this page has it, whatever the storage lists, and among the others by its age', async () => {
+    let listed: () => unknown = refusing('store/unavailable');
+    const { kept, workers, queue, train, end } = await twoAtWork({ listSweeps: () => listed() });
+    const [sweep] = queue.sweeps.value;
+    const [newer, older] = [1, -1].map((by) => ({ ...sweep, id: `${by}`, createdAt: sweep.createdAt + by }));
+    for (const [list, shown] of [
+      [listed, [sweep]],
+      [() => [], [sweep]],
+      [() => [newer, { ...sweep, runs: [null, null, null] }, older], [newer, sweep, older]],
+    ] as const) {
+      listed = list;
+      await queue.refresh();
+      expect(queue.sweeps.value).toEqual(shown);
+    }
+    await end(workers[0]);
+    await train(workers[0], 2);
+    expect(queue.sweeps.value[1].runs).toEqual(kept.map(({ id }) => id));
+  });
+
+  it('goes on behind a run that fails, which its table tells', async () => {
+    const { workers, queue, session } = await twoAtWork();
+    const error = { code: 'rl/diverged', message: 'It failed.', nextStep: 'Lower the rate.' } as const;
+    workers[0].change({ is: 'ended', how: 'failed', error });
+    await settled();
+    expect([asked(workers[0], 'start'), session.screen.value]).toEqual([2, null]);
+    expect(queue.running.value).toBe(queue.sweeps.value[0].id);
+  });
+
+  it('goes on after a reload on the backend that its runs have, or that was chosen since, and may be deleted', async () => {
+    for (const wish of ['automatic', 'webgpu'] as const) {
+      const sweep = { id: 'a', base: example, axes: { seed: [1, 2] }, runs: ['done', null], createdAt: 0 };
+      const { record } = keptRunOf('done');
+      const machine = { backend: { backend: 'wasm', adapter: null, reason: '' } };
+      const backends: unknown[] = [];
+      const { queue, session } = sweepWorld('wasm', 1, {
+        listSweeps: () => [
+          { ...sweep, backend: 'automatic' },
+          { ...sweep, id: 'b' },
+        ],
+        listRuns: () => [{ ...record, status: 'done', machine }],
+        start: ({ backend }: RunRequest) => backends.push(backend) && 'run',
+      });
+      await session.connect();
+      await queue.refresh();
+      session.wish.value = wish;
+      await queue.goOn('gone');
+      expect(queue.running.value).toBeNull();
+      await queue.goOn('a');
+      await settled();
+      expect(backends).toEqual([wish === 'automatic' ? 'wasm' : 'webgpu']);
+      await queue.remove('b');
+      expect(queue.sweeps.value.map(({ id }) => id)).toEqual(['a']);
+    }
   });
 
   it('replaces another that waits for the visitor’s word', async () => {
