@@ -3,10 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLadder, ladderHash } from '../../../src/app/page/ladder';
 import { until } from '../../../src/app/ui/until';
 import { holdsSettings } from '../../../src/app/page/place';
+import { createRunView } from '../../../src/app/session/run-view';
 import type { Session } from '../../../src/app/session/session';
 import { presets } from '../../../src/run/config/presets';
 import { rungs } from '../../../src/run/recording/recording-file';
 import { readLadder } from '../../../src/share/ladder-seed';
+import { example } from '../../share/example-config';
 
 it('reads only the seed from its address, and no guesses', () => {
   expect(readLadder(ladderHash(77))).toBe(77);
@@ -33,25 +35,30 @@ describe('a ladder', () => {
 
   const turn = () => new Promise((resolve) => setTimeout(resolve));
 
-  /** Starts a ladder whose sessions then have this activity, and whose runs have `steps` steps. */
-  function startLadder(then: 'running' | 'paused', steps = 0, cores = 2) {
+  /** A ladder whose session has this activity once a run has begun, and whose runs have `steps` steps. */
+  function newLadder(then: 'running' | 'paused', steps = 0, cores = 2, ofSession: object = {}, seconds = '') {
     const activity = signal('idle');
     const current = computed(() => (activity.value === 'idle' ? null : {}));
     const closeIdle = vi.fn(() => Promise.resolve());
     const ofRung = { config: presets[rungs[0].preset], records: signal([{ step: steps }]) };
     const view = signal<object | null>(ofRung);
-    const begin = vi.fn(() => {
+    const begin = vi.fn<(request: object) => Promise<{ ended: Promise<unknown> }>>(() => {
       activity.value = then;
       return Promise.resolve({ ended: until(activity, (is) => is === 'idle') });
     });
     const session = {
       ...{ activity, begin, trainers: signal([{ current, view }]), openTrainer: () => ({ current, view }) },
-      ...{ share: () => Promise.resolve(true), closeIdle },
+      ...{ share: () => Promise.resolve(true), closeIdle, ...ofSession },
     };
     const kept: string[] = [];
-    const storage = { read: () => null, keep: (_: string, text: string) => void kept.push(text) };
+    const storage = { read: () => seconds, keep: (_: string, text: string) => void kept.push(text) };
     const ladder = createLadder(session as unknown as Session, 7, cores, storage);
-    return { activity, view, begin, closeIdle, kept, ladder, started: ladder.start() };
+    return { activity, view, begin, closeIdle, kept, ladder };
+  }
+
+  function startLadder(...given: Parameters<typeof newLadder>) {
+    const made = newLadder(...given);
+    return { ...made, started: made.ladder.start() };
   }
 
   it('keeps its duration after a whole one without a pause', async () => {
@@ -117,6 +124,10 @@ describe('a ladder', () => {
     await started;
     expect(followed('#ladder=7')).toEqual(own);
     expect(followed('#ladder=8')).toEqual([8, false, false, {}]);
+    expect(ladder.isSent.value).toBe(true);
+    vi.stubGlobal('sessionStorage', { getItem: () => '#ladder=9' }); // the page wrote this address
+    followed('#ladder=9');
+    expect(ladder.isSent.value).toBe(false);
   });
 
   it('begins no model while it is paused', async () => {
@@ -128,5 +139,84 @@ describe('a ladder', () => {
     }
     activity.value = 'idle';
     await started;
+    const configs = rungs.slice(0, 2).map(({ preset }) => ({ ...presets[preset], seed: 7 }));
+    expect(begin.mock.calls.map(([request]) => request)).toEqual(
+      configs.map((config) => ({ config, backend: 'wasm' })),
+    );
+  });
+
+  it('resumes the interrupted models by their runs, and shows those that had ended', async () => {
+    const whole = createRunView('kept', example);
+    const viewOf = (id: string) => Promise.resolve(id === 'whole' ? whole : null);
+    const { activity, begin, ladder, view } = newLadder('running', 0, 4, { viewOf });
+    const [small, middle, large] = rungs.map(({ preset }) => preset);
+    const runs = (ended: string) =>
+      new Map([small, middle].map((preset, at) => [preset, { id: [ended, 'cut'][at], isEnded: at === 0 }]));
+    for (const ended of ['gone', 'whole']) {
+      const resumed = ladder.resume(runs(ended));
+      await turn();
+      await ladder.resume(runs('again')); // while they train
+      await ladder.start();
+      activity.value = 'idle';
+      await resumed;
+      const own = ladder.live.value;
+      expect(own.get(small)).toEqual(ended === 'gone' ? undefined : { trainer: null, view: whole });
+      expect([own.get(middle)?.view, own.has(large)]).toEqual([view.value, false]);
+    }
+    const request = { id: 'cut', backend: 'wasm' };
+    expect(begin.mock.calls.map(([asked]) => asked)).toEqual([request, request]);
+  });
+
+  it('shows no model that cannot begin, and begins none after it', async () => {
+    const begin = vi.fn(() => Promise.resolve(null));
+    const { closeIdle, ladder, started } = startLadder('running', 0, 4, { begin });
+    expect(ladder.secondsLeft()).toBeNull();
+    await started;
+    expect([begin.mock.calls.length, closeIdle.mock.calls.length, ladder.live.value.size]).toEqual([1, 1, 0]);
+  });
+
+  it('trains nothing without the lock', async () => {
+    const { begin, ladder, started } = startLadder('running', 0, 4, { share: () => Promise.resolve(false) });
+    await Promise.all([started, ladder.resume(new Map([[rungs[0].preset, { id: 'cut', isEnded: false }]]))]);
+    expect(begin).not.toHaveBeenCalled();
+  });
+
+  it('has as long to go as the slowest of its models, and before its start as long as the last one took', async () => {
+    const views = [2, 3, 1].map((step) => ({
+      value: createRunView('live', presets[rungs[0].preset], undefined, {
+        parts: { step, ends: 0, look: 0 },
+      }),
+    }));
+    const trainersOf = (all: readonly object[]) => {
+      const current = signal({});
+      const trainers = signal(all.map((view) => ({ current, view })));
+      return startLadder('running', 0, 4, { trainers }, '83.5').ladder;
+    };
+    expect(newLadder('running', 0, 4, {}, '83.5').ladder.secondsLeft()).toBe(83.5);
+    const ladder = trainersOf(views);
+    await turn();
+    expect(ladder.secondsLeft()).toBe(3 * presets[rungs[0].preset].steps);
+    const unplanned = trainersOf([views[0], { value: createRunView('live', example) }, views[1]]);
+    await turn();
+    expect(unplanned.secondsLeft()).toBeNull();
+  });
+
+  it('is told once each model has a guess or none is made, and takes another seed with new guesses', () => {
+    const { ladder } = newLadder('running');
+    const told = () => [ladder.isGuessed.value, ladder.isSkipped.value];
+    ladder.guesses.value = { small: 'stops', middle: 'stops' };
+    expect(told()).toEqual([false, false]);
+    ladder.guesses.value = { ...ladder.guesses.value, large: 'keeps' };
+    expect(told()).toEqual([true, false]);
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    ladder.takeAnotherSeed({ small: 'stops thinking' });
+    expect(told()).toEqual([false, false]);
+    ladder.isSkipped.value = true;
+    expect(told()).toEqual([true, true]);
+    ladder.takeAnotherSeed({ small: 'thinks less' });
+    expect(told()).toEqual([false, false]);
+    expect(ladder.earlier.value).toEqual([{ small: 'stops thinking' }, { small: 'thinks less' }]);
+    expect([ladder.seed.value, ladder.guesses.value, ladder.isSent.value]).toEqual([50_000, {}, false]);
+    random.mockRestore();
   });
 });
