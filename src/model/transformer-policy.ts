@@ -317,6 +317,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     },
 
     restore(saved) {
+      store.requireSize(saved); // before anything changes
       for (const values of saved.reference ? [saved.parameters, saved.reference] : [saved.parameters]) {
         let end = 0;
         for (const { name, shape } of parameters)

@@ -60,6 +60,13 @@ it.each([
   for (const each of [policy, other]) {
     expect(await logprobsOf(each, 'on')).toEqual(trained);
     expect(await logprobsOf(each, 'off')).toEqual(start);
+    const state = await each.state();
+    for (const name of ['parameters', 'moment2', 'reference'] as const) {
+      const short = { ...state, [name]: state[name]!.subarray(1) };
+      expect(() => each.restore(short)).toThrow(refusal('model/state-size', name));
+    }
+    expect(await each.state()).toEqual(state);
+    expect(await logprobsOf(each, 'off')).toEqual(start);
     each.dispose();
   }
   expect(tf.memory().numTensors).toBe(tensors);

@@ -79,13 +79,6 @@ export function createParameterStore(parameters: readonly Parameter[]) {
   };
 
   const replace = (key: keyof AdamWState, values: Float32Array): void => {
-    if (values.length !== size) {
-      throw new MarbleError(
-        'model/state-size',
-        `The saved state has ${values.length} numbers in ${key}; the model trains ${size}.`,
-        'Resume with the model and the training mode that wrote the checkpoint.',
-      );
-    }
     state[key].dispose();
     state[key] = tf.keep(tf.tensor1d(values.slice()));
   };
@@ -154,6 +147,17 @@ export function createParameterStore(parameters: readonly Parameter[]) {
         moment2: await read(state.moment2),
         updates,
       };
+    },
+    /** @throws MarbleError `model/state-size` for the state of a model of another size */
+    requireSize({ parameters, moment1, moment2, reference }: PolicyState): void {
+      for (const [key, values] of Object.entries({ parameters, moment1, moment2, reference })) {
+        if (values === null || values.length === size) continue;
+        throw new MarbleError(
+          'model/state-size',
+          `The saved state has ${values.length} numbers in ${key}; the model trains ${size}.`,
+          'Resume with the model and the training mode that wrote the checkpoint.',
+        );
+      }
     },
     restore(saved: Omit<PolicyState, 'reference'>): void {
       replace('parameters', saved.parameters);
