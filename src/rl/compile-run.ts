@@ -57,7 +57,7 @@ export async function compileRun(
     }
     const samples = trained.flatMap((prompt) => new Array<number[]>(samplesPerPrompt).fill(prompt));
     const sequences = samples.map(answered);
-    if (usesReference(algorithm))
+    if (config.method === 'rl' && usesReference(algorithm))
       await dry.logprobs(sequences, lengthsOf(samples), { adapter: 'off', temperature });
     await dry.backward(sequences, lengthsOf(samples), {
       temperature,

@@ -36,6 +36,25 @@ describe('a run', () => {
   });
 });
 
+it.each([
+  ['rl', 1],
+  ['sft-answers', 0],
+] as const)('a run by %s compiles %i passes of the reference ahead', async (method, passes) => {
+  const policy = await warmTable();
+  const adapters: unknown[] = [];
+  const logprobs: typeof policy.logprobs = (sequences, prompts, options) => {
+    adapters.push(options?.adapter);
+    return policy.logprobs(sequences, prompts, options);
+  };
+  policy.compileAhead = async (work) => {
+    await work({ ...policy, logprobs });
+    return 0;
+  };
+  const events = await eventsOf(policy, smallConfig({ method, steps: 1 }));
+  expect(events.at(-1)!.type).toBe('done');
+  expect(adapters.filter((adapter) => adapter === 'off')).toHaveLength(passes);
+});
+
 // equality with a run that never stopped: whole-runs/interruption.test.ts
 describe('a resumed run', () => {
   it('is done at once if it was complete', async () => {
