@@ -136,7 +136,7 @@ export function secondsLeft(
   const warmSteps = warmStepsOf(config);
   const { step, warm = step } = planned;
   const ofRewards = records.filter((record) => record.step > warmSteps);
-  const isWarm = warmSteps > 0 && ofRewards.length === 0;
+  const isWarm = ofRewards.length === 0;
   const plannedStep = isWarm ? warm : step;
   const correction = (measuredStep(isWarm ? records : ofRewards) ?? plannedStep) / plannedStep;
   const { ends, look, next } = evaluationsAfter(evaluated, config);

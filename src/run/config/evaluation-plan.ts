@@ -94,7 +94,7 @@ export function isStartEvaluatedLater(config: RunConfig): boolean {
 /**
  * Counts the remaining full-size (`ends`) and intermediate (`look`) evaluations.
  *
- * @param evaluated - last evaluated step; negative counts the whole run
+ * @param evaluated - last evaluated step; -1 counts the whole run
  */
 export function evaluationsAfter(
   evaluated: number,
@@ -108,7 +108,7 @@ export function evaluationsAfter(
   const isInstead = border > 0 && border % every === 0;
   const looksBefore = (step: number): number =>
     Math.max(0, Math.floor((step - 1) / every)) - Number(isInstead && border < step);
-  const after = evaluated < 0 ? 0 : every * (Math.floor(evaluated / every) + 1);
+  const after = every * (Math.floor(evaluated / every) + 1);
   const next = Math.min(after, steps, border > evaluated ? border : steps);
   return {
     ends: Number(evaluated < 0) + Number(border > 0 && evaluated < border) + Number(evaluated < steps),

@@ -11,6 +11,8 @@ it('the speed of a run is what its own steps took, keeping included', () => {
     '150 steps took 75 s, 0.50 s each, evaluations left out',
   );
   expect(measuredWords(timingOf(steps(20, 12.39)))).toMatch(/, 12 s each, evaluations left out$/);
+  const repeated = [...steps(100, 0.49), ...steps(150, 0.49)]; // after a resumption
+  expect(timingOf(repeated)).toEqual(timingOf(steps(150, 0.49)));
   const logged = steps(900, 0.49).filter(({ step }) => step % 10 === 1);
   expect(measuredWords(timingOf(logged))).toMatch(/^891 steps took .*, 0.50 s each/);
   // Too few steps, and records without times.
