@@ -131,6 +131,18 @@ describe('a file of the command', () => {
     expect(readdirSync(folder)).toEqual(['metrics.csv']);
   });
 
+  it('that was not written to its end leaves nothing, and its name keeps what it had', async () => {
+    const file = join(folder, 'metrics.csv');
+    await writeWhole(file, 'step\n');
+    function* failing() {
+      yield 'step,reward\n';
+      throw new Error('no space');
+    }
+    expect(await refusalOf(() => writeWhole(file, failing()))).toBe('command/not-written');
+    expect(readFileSync(file, 'utf8')).toBe('step\n');
+    expect(readdirSync(folder)).toEqual(['metrics.csv']);
+  });
+
   it('is read to its end while another one takes its name', async () => {
     const file = join(folder, 'run.marble');
     await writeWhole(file, await packRun(run));

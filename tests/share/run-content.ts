@@ -63,6 +63,7 @@ export const checkpoint: Checkpoint = {
   trainer: {
     ...newTrainerState(example),
     cursor: 16,
+    lastEnding: 'stops thinking',
     alerts: { ...newTrainerState(example).alerts, leastCutOff: 0.25 },
     later: { list: [1, null, 'a'] },
   },
