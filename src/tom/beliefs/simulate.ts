@@ -19,7 +19,7 @@
  * Left out: ExploreToM's tracker also updates what a distracted agent thinks that others think, which contradicts its
  * own text. `docs/tasks.md` counts the labels that differ.
  */
-import type { Property, Rules, WitnessedAction } from './world';
+import type { Attention, Property, Rules, WitnessedAction } from './world';
 
 export interface Showing {
   /** Index of the action. */
@@ -50,6 +50,7 @@ interface State {
   things: Map<string, Thing>;
   chapter: Chapter;
   lastRoom: string;
+  roomsEntered: Set<string>;
 }
 
 export function showings(rules: Rules, actions: readonly WitnessedAction[]): Showing[] {
@@ -59,6 +60,7 @@ export function showings(rules: Rules, actions: readonly WitnessedAction[]): Sho
     things: new Map(),
     chapter: { room: '', entered: [], left: [] },
     lastRoom: '',
+    roomsEntered: new Set(),
   };
   return actions.flatMap((action, index) =>
     perform(state, action).map(([thing, property, value, reaches]) => {
@@ -82,23 +84,21 @@ function perform(state: State, action: WitnessedAction): Shown[] {
       return [];
     case 'announce': {
       const thing = thingOf(state, action.thing);
-      const room = fullestRoom(state);
+      const named = state.roomsEntered.has(action.place)
+        ? action.place
+        : state.things.get(action.place)?.room;
+      const room = named ?? fullestRoom(state);
       const present = peopleIn(state, room);
       const reach = noticing(present, action);
       state.chapter = { room, entered: present, left: [] };
       thing.room = room;
-      if (isRoom(state, action.place)) {
-        thing.room = action.place;
-        return [[action.thing, 'room', action.place, reach]];
-      }
+      const roomShown: Shown = [action.thing, 'room', room, reach];
+      if (room === action.place) return [roomShown];
       thing.place = action.place;
-      return [
-        [action.thing, 'place', action.place, reach],
-        [action.thing, 'room', thing.room, reach],
-      ];
+      return [[action.thing, 'place', action.place, reach], roomShown];
     }
     case 'move': {
-      const room = state.rooms.get(action.who) ?? state.lastRoom;
+      const room = roomOf(state, action.who);
       const reach = noticing(peopleIn(state, room), action);
       Object.assign(thingOf(state, action.thing), { room, place: action.place });
       thingOf(state, action.place).room = room;
@@ -110,18 +110,23 @@ function perform(state: State, action: WitnessedAction): Shown[] {
     }
     case 'carry': {
       const thing = thingOf(state, action.thing);
-      const there = noticing(peopleIn(state, state.rooms.get(action.who) ?? state.lastRoom), action);
+      const there = noticing(peopleIn(state, roomOf(state, action.who)), action);
       Object.assign(thing, { room: action.room, place: null });
-      for (const inside of state.things.values())
-        if (inside.place === action.thing) inside.room = action.room;
+      const contents = [...state.things].filter(([, { place }]) => place === action.thing);
+      for (const [, inside] of contents) inside.room = action.room;
       return [
         [action.thing, 'place', null, there],
         [action.thing, 'room', null, there],
+        // Nobody is shown where the contents are now, not even the mover, who may not know them.
+        ...contents.flatMap(([inside]): Shown[] => [
+          [inside, 'room', null, there],
+          [inside, 'room', action.room, noticing([], {})],
+        ]),
         ...enter(state, [action.who], action.room, action),
       ];
     }
     case 'change': {
-      const room = state.rooms.get(action.who) ?? state.lastRoom;
+      const room = roomOf(state, action.who);
       const reach = noticing(peopleIn(state, room), action);
       thingOf(state, action.thing).room = room;
       return [
@@ -144,9 +149,10 @@ function perform(state: State, action: WitnessedAction): Shown[] {
   }
 }
 
-function enter(state: State, who: readonly string[], room: string, attention: WitnessedAction): Shown[] {
+function enter(state: State, who: readonly string[], room: string, attention: Attention): Shown[] {
   for (const agent of who) state.rooms.set(agent, room);
   state.lastRoom = room;
+  state.roomsEntered.add(room);
   const reach = noticing(peopleIn(state, room), attention);
   const entryShowings: Shown[] = [];
   for (const [name, thing] of state.things) {
@@ -158,7 +164,7 @@ function enter(state: State, who: readonly string[], room: string, attention: Wi
   return entryShowings;
 }
 
-function noticing(present: readonly string[], { peeking = [], distracted = [] }: WitnessedAction): Reach {
+function noticing(present: readonly string[], { peeking = [], distracted = [] }: Attention): Reach {
   return ([first, ...others]) => {
     if (first === undefined) return true;
     const noticed = (present.includes(first) && !distracted.includes(first)) || peeking.includes(first);
@@ -180,13 +186,18 @@ function telling(chapter: Chapter, teller: string, listeners: readonly string[])
   };
 }
 
+/** The room where an agent acts: its own, and of an agent in no room the one entered last. */
+function roomOf(state: State, agent: string): string {
+  return state.rooms.get(agent) ?? state.lastRoom;
+}
+
 function peopleIn(state: State, room: string): string[] {
   const people: string[] = [];
   for (const [agent, where] of state.rooms) if (where === room) people.push(agent);
   return people;
 }
 
-/** The room of an announcement, which the story does not name: the fullest room, and on a tie the one entered last. */
+/** The room of an announcement if the story does not name it: the fullest one, and on a tie the one entered last. */
 function fullestRoom(state: State): string {
   const rooms = [state.lastRoom, ...state.rooms.values()];
   return rooms.reduce((best, room) =>
@@ -198,8 +209,4 @@ function thingOf(state: State, name: string): Thing {
   const known = state.things.get(name) ?? { room: null, place: null };
   state.things.set(name, known);
   return known;
-}
-
-function isRoom(state: State, name: string): boolean {
-  return [...state.rooms.values()].includes(name) || state.lastRoom === name;
 }

@@ -23,7 +23,7 @@ export type Action =
   | { act: 'enter'; who: string[]; room: string }
   | { act: 'exit'; who: string; room: string }
   | { act: 'stay'; who: string; room: string }
-  /** The narrator says where a thing is; the agents in the fullest room hear it. */
+  /** The narrator says where a thing is; the agents in its room hear it, by default those in the fullest room. */
   | { act: 'announce'; thing: string; place: string }
   /** To another container in the same room. */
   | { act: 'move'; who: string; thing: string; place: string }
