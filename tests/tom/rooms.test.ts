@@ -41,6 +41,13 @@ describe('a rooms story', () => {
     }
     expect(places.size).toBe(18);
   });
+
+  it('has a full trace of 66 to 71 words before the answer at order 1 with the default settings', () => {
+    const words = make(500, 4, { orders: [1] }).map(
+      ({ traces }) => traces!.full!.split(' </think>')[0].split(' ').length,
+    );
+    expect([Math.min(...words), Math.max(...words)]).toEqual([66, 71]);
+  });
 });
 
 describe('the shortcut of rooms stories', () => {
