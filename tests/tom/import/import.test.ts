@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { classNamed } from '../../../src/reward/official';
+import type { World } from '../../../src/tom/beliefs/world';
 import { withWorld } from '../../../src/tom/import/derive';
 import { importDataset, previewDataset } from '../../../src/tom/import/import-dataset';
 import type { Item } from '../../../src/tom/item';
 import { formatPrompt } from '../../../src/tom/text/prompts';
 import { requireTrainable, splitByStory } from '../../../src/tom/split';
 import { refusal } from '../../model/refusal';
-import { itemsOf } from '../items';
+import { itemsOf, plainItem } from '../items';
 import { sampleBlob, samplesPresent } from '../samples';
 
 const blob = (text: string): Blob => new Blob([text]);
@@ -230,6 +231,19 @@ describe('data sets', () => {
     expect(right / ofBelief.length).toBeGreaterThan(0.84);
   });
 });
+
+it.each(['hitom', 'tomi', 'exploretom'])(
+  'an item of %s gets a world, but not by a wrong label, with an unreadable text or as a row of the user',
+  (dataset) => {
+    const [{ story, question, answer, world }] = itemsOf(dataset, 1);
+    const item = plainItem({ dataset, story, question, answer });
+    expect(withWorld(item).world).toMatchObject({ question: (world as World).question });
+    for (const change of [{ answer: 'nowhere' }, { question: 'Why?' }, { dataset: 'own' }]) {
+      const other = { ...item, ...change };
+      expect(withWorld(other)).toBe(other);
+    }
+  },
+);
 
 describe('splits by story', () => {
   it('keep every story on one side and take as many stories as needed, at most half', async () => {
