@@ -6,8 +6,9 @@ import { itemWorld, possibleAnswers } from '../../src/tom/worlds/item-world';
 import { thingAsked } from '../../src/tom/text/read-question';
 import { readStory } from '../../src/tom/text/read-story';
 import { solve } from '../../src/tom/beliefs/solve';
+import { asking, type Property, type WitnessedAction } from '../../src/tom/beliefs/world';
 import { refusal } from '../model/refusal';
-import { itemsOf as make } from './items';
+import { itemsOf as make, plainItem } from './items';
 import { closedAnswer, conversationAnswer, openAnswer } from './story-reader';
 import { sampled } from '../fixtures/sample';
 
@@ -151,6 +152,27 @@ describe('the number of possible answers of an item', () => {
     items.forEach(({ answer, shortcuts }, index) => {
       expect(counts[index]).toBeGreaterThanOrEqual(new Set([answer, ...Object.values(shortcuts)]).size);
     });
+  });
+
+  it('counts containers that are announced, moved to or told of, and no rooms or places of other things', () => {
+    const told = { act: 'tell', who: 'Ann', to: null, thing: 'pear' } as const;
+    const actions: WitnessedAction[] = [
+      { act: 'announce', thing: 'pear', place: 'box' },
+      { act: 'announce', thing: 'plum', place: 'tin' },
+      { act: 'move', who: 'Ann', thing: 'pear', place: 'jar' },
+      { ...told, property: 'place', value: 'bag' },
+      { ...told, property: 'place', value: 'can' },
+      { ...told, property: 'room', value: 'attic' },
+      { act: 'carry', who: 'Ann', thing: 'pear', room: 'hall' },
+    ];
+    const count = (property: Property): number | null =>
+      possibleAnswers(
+        plainItem({
+          dataset: 'hitom',
+          world: { rules: 'open', actions, question: asking([], 'pear', property) },
+        }),
+      );
+    expect([count('place'), count('room')]).toEqual([4, null]);
   });
 
   it('counts the offered answers or the places of a swap story’s room, and is unknown otherwise', () => {
