@@ -1,6 +1,6 @@
 /** Edits the draft: the settings of the next run, which the start panel, "All settings" and the link share. */
 import { MarbleError } from '../../base/error';
-import { checkRunConfig, formFields, omittableFields } from '../../run/config/check-config';
+import { checkRunConfig, formFields } from '../../run/config/check-config';
 import type { RunConfig } from '../../run/config/config';
 import { differences, fieldsOf, recordFrom, type Fields } from '../../run/config/fields';
 import { presetOf, presets } from '../../run/config/presets';
@@ -28,7 +28,7 @@ export function changedFields(config: RunConfig): Fields {
   return preset === null ? new Map() : differences(config, preset);
 }
 
-/** Texts that fields have refused. Two fields may be valid only together, so a change of one tries the others again. */
+/** The last text that each field has refused. Two fields may be valid only together, so a change of one tries the others again. */
 const refused = new WeakMap<Form['faults'], Map<string, string>>();
 
 /** @returns whether the text was accepted; otherwise the field has a fault, and the draft is unchanged */
@@ -37,12 +37,7 @@ export function setField(form: Form, path: string, text: string): boolean {
   refused.set(form.faults, waiting);
   const isTaken = take(form, path, text);
   if (!isTaken) waiting.set(path, text);
-  else {
-    waiting.delete(path);
-    for (const [other, its] of waiting) {
-      if (!form.faults.value.has(other) || take(form, other, its)) waiting.delete(other);
-    }
-  }
+  for (const [other, its] of isTaken ? waiting : []) if (form.faults.value.has(other)) take(form, other, its);
   return isTaken;
 }
 
@@ -51,9 +46,7 @@ function take({ draft, faults }: Form, path: string, text: string): boolean {
   next.delete(path);
   try {
     const texts = new Map([...fieldsOf(withChoice(draft.value, path, text)), [path, text.trim()]]);
-    // A link cannot state the absence of a field of the preset whose values include the empty text.
-    const canBeAbsent = omittableFields.has(path) || !presetFields(draft.value).has(path);
-    if (text.trim() === '' && isOptional(path) && canBeAbsent) texts.delete(path);
+    if (text.trim() === '' && isOptional(path)) texts.delete(path);
     draft.value = checkRunConfig(recordFrom(texts));
   } catch (thrown) {
     if (!(thrown instanceof MarbleError)) throw thrown;

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Faults } from '../../../src/app/page/form-store';
 import { choosePreset, setField, type Form } from '../../../src/app/settings/form';
 import { AllSettings } from '../../../src/app/settings/settings';
+import { formFields, omittableFields } from '../../../src/run/config/check-config';
+import { fieldsOf } from '../../../src/run/config/fields';
 import { presets } from '../../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../../src/share/settings-link';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
@@ -44,9 +46,18 @@ it.each(['evaluation.finalItems', 'data.rho'])(
     expect(form.draft.value[group]).toHaveProperty(name);
     expect(setField(form, path, '')).toBe(true);
     expect(form.draft.value[group]).not.toHaveProperty(name);
+    expect(setField(form, 'steps', ' ')).toBe(false);
+    expect(form.faults.value.get('steps')).toMatch(/^steps is empty; /);
     expect((await decodeLink(await encodeLink(form.draft.value))).config).toEqual(form.draft.value);
   },
 );
+
+it('no preset sets a field whose absence a link cannot state', () => {
+  const open = formFields.filter(({ path, optional }) => optional && !omittableFields.has(path));
+  const set = Object.values(presets).map((preset) => fieldsOf(preset));
+  expect(open.length).toBeGreaterThan(0);
+  expect(open.filter(({ path }) => set.some((fields) => fields.has(path)))).toEqual([]);
+});
 
 it('a refused text leaves its field when the preset is chosen again', async () => {
   const form = formOf('first-run-135m');
@@ -59,7 +70,9 @@ it('a refused text leaves its field when the preset is chosen again', async () =
   for (const type of ['input', 'change']) box.dispatchEvent(new Event(type));
   await vi.waitFor(() => expect(shown.text()).toContain('“Temperature” is hot'));
   expect(box.value).toBe('hot');
+  form.draft.value = { ...form.draft.value, steps: 9 };
   choosePreset(form, 'first-run-135m');
+  expect(form.draft.value).toEqual(presets['first-run-135m']);
   await vi.waitFor(() => expect(box.value).toBe(usual));
   shown.close();
 });
