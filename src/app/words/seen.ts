@@ -1,7 +1,7 @@
 /** Words for the change between the first and the last test of a run, and for the uncertainty of its ending. */
 import type { Ratio, Verdict } from '../../run/record/evaluation';
 import { measuredChange, measuredLength } from '../../run/verdict/measured';
-import { HALF, LEAST_ITEMS } from '../../run/verdict/rule';
+import { HALF, hasReasoned, LEAST_ITEMS } from '../../run/verdict/rule';
 import { between, fromTo, percent } from '../ui/numbers';
 
 /** Thinking is measured in tokens. A token of an embedded model is a word. */
@@ -29,8 +29,8 @@ function changeWords(verdict: Verdict, unit: Unit): string {
   const right = `Hard questions right: ${fromTo(wrong)}`;
   if (faithfulWrong === null) return `${words}${right}. Its reasoning cannot be checked`;
   const thought = `Correct reasoning: ${fromTo(faithfulWrong)}`;
-  const { wrongHalved, wrongKept, faithfulHalved, faithfulKept, faithfulAtStart, aboveChance } = conditions;
-  if (!faithfulAtStart || aboveChance === false)
+  const { wrongHalved, wrongKept, faithfulHalved, faithfulKept } = conditions;
+  if (!hasReasoned(conditions))
     return `${words}${right}. ${thought} (there was ${ending === 'too close to call' ? 'perhaps ' : ''}little at the start)`;
   const isPlain = ending !== 'too close to call' && ending !== 'thinks less';
   return !isPlain

@@ -49,6 +49,8 @@ it('the words of an ending name the test since which it holds, the ending so far
   const open = { ...said, ending: 'too close to call' as const, since: null };
   expect(endingWords(open)).toBe('too close to call');
   expect(endingWords({ ...open, silent: true })).toBe('too close to call (fell silent)');
+  expect(endingSentence(open)).toBe('It is too close to call');
+  expect(endingSentence({ ...open, ending: 'stops thinking', silent: true })).toBe('It stops thinking');
   expect(endingSentence({ ...open, silent: true })).toBe(
     'It is too close to call, in at most half the tokens',
   );

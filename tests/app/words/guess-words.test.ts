@@ -22,6 +22,9 @@ describe('a guess', () => {
 
   it('has a sentence that names the right guess', () => {
     expect(guessSentence('keeps', 'keeps thinking')).toBe('The guess “mostly keeps reasoning” is right.');
+    expect(guessSentence('keeps', 'stops thinking')).toBe(
+      'The guess “mostly keeps reasoning” is wrong: “stops reasoning” is right.',
+    );
     expect(guessSentence('keeps', 'too close to call')).toMatch(/neither right nor wrong: .* fits no guess/);
   });
 

@@ -29,6 +29,17 @@ describe('what was seen of a run', () => {
     expect(seenWords({ ...open, wrong })).toMatch(
       /, 60 % left \(55 to 70 %\): a part is lost, less than half\./,
     );
+    const isKept = { ...open.conditions, wrongKept: true };
+    expect(seenWords({ ...open, conditions: isKept })).toMatch(/: 82 → 48 %, kept\. /);
+    expect(seenWords({ ...kept, ending: 'thinks better' })).toMatch(/: 89 → 65 %$/);
+    expect(seenWords({ ...kept, faithfulWrong: null })).toMatch(
+      /: 91 → 73 %\. Its reasoning cannot be checked$/,
+    );
+    const byChance = { ...kept, conditions: { ...kept.conditions, aboveChance: false } };
+    expect(seenWords(byChance)).toMatch(/: 89 → 65 % \(there was little at the start\)$/);
+    expect(seenWords({ ...byChance, ending: 'too close to call' })).toMatch(
+      /\(there was perhaps little at the/,
+    );
   });
 
   it('names a number of questions that is too small, and the end of a warm start', () => {
@@ -37,6 +48,9 @@ describe('what was seen of a run', () => {
     expect(seenWords(null)).toMatch(/^stopped before its last test/);
     expect(seenWords({ ...verdict, belief, wrong: { ...wrong!, count: 6 } })).toBe(
       '20 → 20 tokens. The test has 6 hard questions; the verdict needs 30',
+    );
+    expect(seenWords({ ...verdict, belief, wrong: { ...wrong!, count: 30 } })).toContain(
+      'Hard questions right',
     );
     expect(seenWords(unasked)).toBe('the test has 0 hard questions; the verdict needs 30');
     expect(seenWords({ ...unasked, wrong, against: 20 })).toMatch(
