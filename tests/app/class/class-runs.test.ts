@@ -144,6 +144,9 @@ describe('who is in', () => {
     expect(await inWords(seated, 25)).toBe(
       '2 of 25 are in, and 1 by name (Zoë Müller). Missing: 1, 2, 4 to 6, 8 to 25.',
     );
+    expect(await inWords([...seated, one('20', 'steps 9'), one('4', 'steps 9')], 7)).toMatch(
+      /so not in: seats 4, 20\.$/,
+    );
     const many = ['1', '2', ...names].map((name) => one(name));
     expect(await inWords(many, 2)).toBe('All 2 are in, and 6 by name.');
     expect(await inWords(many.slice(2, 4), 25)).toBe('In: 2 by name (Ada, Ben).');

@@ -48,7 +48,11 @@ it('a seat is found again by every link of its class, as a lesson or not, and by
     expect(other.seat.value).toBeNull();
   }
   const page = await opened();
+  page.faults.value = new Map([['steps', 'It is too many.']]);
+  retakeSeat(page);
+  expect([page.seat.value?.name, page.faults.value.size]).toEqual(['7', 0]);
   leaveSeat(page);
+  expect(page.seat.value).toBeNull();
   retakeSeat(page);
   expect(page.seat.value).toBeNull();
 });

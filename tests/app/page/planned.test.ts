@@ -1,11 +1,13 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { expect, it, vi } from 'vitest';
-import { planOf, usePlan } from '../../../src/app/page/planned';
+import { planOf, secondsToGo, usePlan } from '../../../src/app/page/planned';
+import { createRunView } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
 import type { RunConfig } from '../../../src/run/config/config';
 import { example } from '../../share/example-config';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { evalReport } from '../../run/verdict/verdicts';
 import { pageOf } from '../page-of';
 import { fakeWorld } from '../session/fake-worker';
 
@@ -51,4 +53,22 @@ it('the settings of the form are planned once nothing trains, without those that
   expect(plan.mock.calls).toEqual([[config.value]]);
   shown.close();
   vi.unstubAllGlobals();
+});
+
+it('the time left of a run leaves out the finished part of the evaluation in progress', () => {
+  const config = { ...example, steps: 40 };
+  const view = createRunView('live', config, undefined, { parts: { step: 2, ends: 30, look: 10 } });
+  const all = 40 * 2 + 2 * 30 + 3 * 10;
+  const leftAt = (phase: 'evaluate' | 'rollout', step: number, fraction: number) => {
+    view.take({ type: 'progress', phase, step, fraction });
+    return secondsToGo(view);
+  };
+  expect([secondsToGo(view), leftAt('evaluate', 0, 0.5), leftAt('rollout', 1, 0.5)]).toEqual([
+    all,
+    all - 15,
+    all,
+  ]);
+  view.take({ type: 'eval', report: evalReport() });
+  expect([leftAt('evaluate', 0, 0.5), leftAt('evaluate', 10, 0.2)]).toEqual([all - 30, all - 32]);
+  expect(secondsToGo(createRunView('live', config))).toBeNull();
 });
