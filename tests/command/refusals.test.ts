@@ -1,5 +1,5 @@
 /** Refusals of the command before it opens a model; its functions are called directly. */
-import { renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -156,6 +156,17 @@ describe('the command', () => {
       code: 'command/no-model',
       nextStep: expect.stringContaining('name its folder with --adapter') as string,
     });
+  });
+
+  it('finds a shipped model in the folder of --models, else on the page', async () => {
+    const models = folderNow();
+    const page = 'https://a.example/m/';
+    expect(await refusalTextOf(() => modelSourceOf(config, { models }, null))).toContain(`not in ${models}.`);
+    expect(await modelSourceOf(config, { models }, page)).toEqual({ url: `${page}models/ladder-25k/` });
+    mkdirSync(join(models, 'ladder-25k'));
+    writeFileSync(join(models, 'ladder-25k', 'config.json'), '{}');
+    const { files } = (await modelSourceOf(config, { models }, page)) as { files: object };
+    expect(Object.keys(files)).toEqual(['config.json']);
   });
 
   it('refuses a sweep without axes', async () => {
