@@ -203,7 +203,7 @@ function hardItems(spec: DataSpec & { seed: number }, count: number): Item[] {
   } catch (thrown) {
     if (!(thrown instanceof MarbleError) || thrown.code !== 'tom/shortcut-always-right') throw thrown;
   }
-  return found.slice(0, Math.max(0, count));
+  return found.slice(0, count);
 }
 
 function isOfKind({ data }: RunConfig, datasets: readonly string[]): (item: Item) => boolean {
