@@ -15,7 +15,7 @@ export function readme(mapped: Mapped, link: string, name: string): string {
   const { engine, config } = mapped;
   const run =
     engine === 'trl'
-      ? ['pip install "trl[peft]" pyarrow requests', 'python check.py', 'python run-trl.py --out trained --steps 5   # then without --steps'] // prettier-ignore
+      ? ['pip install "trl[peft]" pyarrow', 'python check.py', 'python run-trl.py --out trained --steps 5   # then without --steps'] // prettier-ignore
       : [
           'pip install verl vllm',
           'python check.py',

@@ -1,4 +1,4 @@
-"""Trains the exported run with TRL. Requirements: `pip install "trl[peft]" pyarrow requests`.
+"""Trains the exported run with TRL. Requirements: `pip install "trl[peft]" pyarrow`.
 
     python run-trl.py --out trained [--steps 5] [--model path-or-name] [--resume]
 

@@ -1,12 +1,12 @@
 /**
- * A run's configuration as fields of TRL's GRPOConfig or RLOOConfig, based on the source of TRL 1.13. TRL counts optimiser
- * steps, Marble batches of rollouts.
+ * A run's configuration as fields of TRL's GRPOConfig or RLOOConfig, based on the source of TRL 1.13. TRL 1.16 takes the same
+ * steps. TRL counts optimiser steps, Marble batches of rollouts.
  */
 import { resolveAlgorithm, type ResolvedAlgorithm } from '../../objective/algorithm';
 import type { RunConfig } from '../../run/config/config';
 import { lose, loseEverywhere, microBatchWithin, refuse, set, updatesPerStep, type Mapped } from './mapping';
 
-export const trlVersion = '1.13';
+export const trlVersion = '1.16';
 
 /** @throws MarbleError `export/no-counterpart` */
 export function trlSettings(config: RunConfig): Mapped {

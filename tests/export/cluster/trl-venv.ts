@@ -5,14 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampled } from '../../fixtures/sample';
 
-const wheels = [
-  'torch==2.13.0',
-  'transformers==5.18.0',
-  'trl==1.13.0',
-  'peft==0.21.0',
-  'pyarrow',
-  'requests',
-];
+const wheels = ['torch==2.14.1', 'transformers==5.24.0', 'trl==1.16.0', 'peft==0.21.2', 'pyarrow'];
 
 /** Returns the Python with TRL in `npm run test:slow`. Other test runs log that the test is skipped. */
 export function pythonOfSlowTests(what: string): string | null {
