@@ -9,6 +9,7 @@ import { probeAdapter } from '../gpu/capabilities';
 import type { BackendName } from '../gpu/engine';
 import { chooseBackend, type BackendChoice } from '../model/device/choose-backend';
 import type { ModelSource } from '../model/source/source';
+import type { RunRecord } from '../run/record/run-record';
 import { openDawn } from './dawn';
 
 /**
@@ -41,6 +42,15 @@ export async function webgpuFault(): Promise<MarbleError | null> {
     'Dawn found no usable adapter. If it rejected one, for example an old one, its messages above name what is missing.',
     'Install or update the driver of the graphics card (Vulkan on Linux, with Mesa 23 or newer), or use --backend wasm.',
   );
+}
+
+/**
+ * Returns whether the engine may use FMA: for a new run, and for one that began with it.
+ *
+ * @param began - machine on which the run began; null for a new run
+ */
+export function mayUseFma(began: RunRecord['machine'] | null | undefined): boolean {
+  return began == null || began.backend?.fma === true;
 }
 
 /**

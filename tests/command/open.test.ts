@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
+import { mayUseFma } from '../../src/command/machine';
 import { evaluateRun } from '../../src/command/subcommands/evaluate-command';
 import { openInFolder } from '../../src/command/subcommands/open';
 import { savedWeights } from '../../src/model/files/export';
@@ -37,6 +38,12 @@ async function trained(): Promise<string> {
   ]);
   return path;
 }
+
+it('a run keeps whether its products use FMA', () => {
+  const chosen = { backend: 'wasm' as const, adapter: null, reason: '' };
+  const began = [null, {}, { backend: chosen }, { backend: { ...chosen, fma: true } }];
+  expect(began.map(mayUseFma)).toEqual([true, false, false, true]);
+});
 
 describe('marble-rl open', () => {
   it('makes a run’s folder of an adapter, which evaluate then judges against its start', async () => {

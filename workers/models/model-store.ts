@@ -10,10 +10,19 @@ import type { DownloadProgress, StoredModel, WeightCache } from '../../src/store
 
 let opened: Promise<WeightCache> | null = null;
 
-/** Opens the weight cache once per worker. Its code is loaded on demand, and embedded models never need it. */
+/**
+ * Opens the weight cache once per worker. Its code is loaded on demand, and embedded models never need it. A failed
+ * load is repeated by the next call.
+ */
 export function openedWeightCache(): Promise<WeightCache> {
-  const loading = () => import('../../src/store/weights/weight-cache');
-  return (opened ??= loading().then(({ openWeightCache }) => openWeightCache(openRemote)));
+  const load = async (): Promise<WeightCache> => {
+    const { openWeightCache } = await import('../../src/store/weights/weight-cache');
+    return openWeightCache(openRemote);
+  };
+  return (opened ??= load().catch((thrown: unknown) => {
+    opened = null;
+    throw thrown;
+  }));
 }
 
 interface OpeningOptions {

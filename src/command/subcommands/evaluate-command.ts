@@ -11,7 +11,7 @@ import { measuredAccuracy, type Accuracy } from '../../reward/accuracy';
 import { measuredFigure } from '../../run/verdict/measured';
 import type { PromptBaseline } from '../../tom/item';
 import type { AskedRun } from '../asked-run';
-import { backendOf } from '../machine';
+import { backendOf, mayUseFma } from '../machine';
 import { importedId } from '../../run/config/imported';
 import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from '../model-places';
 import type { Terminal } from '../terminal';
@@ -65,7 +65,7 @@ export async function evaluateRun({
   const own = openItems(config, (await importedItemsOf(config, places, trained)).imported).suite;
   const suite = prompt === undefined ? own : withPromptBaseline(own, prompt);
   const choice = await backendOf(source, backend, began?.backend?.backend);
-  const engine = await openEngine({ backend: choice.backend, threads });
+  const engine = await openEngine({ backend: choice.backend, threads, fma: mayUseFma(began) });
   try {
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     const policy = await loadPolicy(engine, source, { lora, adapter });

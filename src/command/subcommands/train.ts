@@ -17,7 +17,7 @@ import { RECENT, type RunParts, type RunSoFar } from '../../run/estimate';
 import type { RunFile } from '../../share/run-file';
 import type { RunRecord } from '../../run/record/run-record';
 import { ignoredWords, type AskedRun, type RunChanges } from '../asked-run';
-import { backendOf, machineRecord } from '../machine';
+import { backendOf, machineRecord, mayUseFma } from '../machine';
 import {
   adapterSourceOf,
   importedItemsOf,
@@ -151,7 +151,7 @@ async function trainOn(run: RunFile, folder: RunFolder | null, request: TrainReq
   const engine = await openEngine({
     backend: choice.backend,
     threads: request.threads,
-    fma: began == null || began.backend?.fma === true,
+    fma: mayUseFma(began),
   });
   let policy: Policy | null = null;
   let log: RunLog | null = null;
