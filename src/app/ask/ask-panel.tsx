@@ -7,14 +7,14 @@ import type { Rollout } from '../../run/record/rollout-record';
 import type { RunConfig } from '../../run/config/config';
 import type { Item } from '../../tom/item';
 import { readSwapStory } from '../../tom/text/read-swap-story';
-import { swapItem, type SwapWorld } from '../../tom/worlds/swap';
+import { swapEvents, swapItem, type SwapWorld } from '../../tom/worlds/swap';
 import type { Session } from '../session/session';
-import { Prompt } from '../story/prompt';
+import { Prompt, StoryTexts } from '../story/prompt';
 import { RolloutCard } from '../story/rollout-card';
+import { questionSentence, storySentences } from '../story/sentences';
 import { StoryPicture } from '../story/story-picture';
 import { counted } from '../ui/numbers';
-import { usualStory, faultOf, prefilledQuestion, prefilledWords } from './compose';
-import { StoryForm } from './story-form';
+import { clearestStory, drawStory } from './asked-story';
 
 interface AskProps {
   session: Session;
@@ -27,50 +27,49 @@ interface AskProps {
 export function AskPanel(props: AskProps) {
   const { config, run } = props;
   const key = run ?? JSON.stringify(config.model); // another model starts without the answers of this one
-  if (config.data.source === 'swap') return <ComposedAsk key={key} {...props} />;
+  if (config.data.source === 'swap') return <DrawnAsk key={key} {...props} />;
   if (config.model.kind !== 'embedded') return <FreeAsk key={key} {...props} />;
   return (
     <section class="panel" aria-labelledby="ask">
       <h2 id="ask">Ask it yourself</h2>
       <p class="empty">
-        Stories can be composed for the swap world, and models from elsewhere take any text; this model knows
-        the words of its own stories alone.
+        Models from elsewhere take any text, and those of the swap world take stories that are drawn for them.
+        This model only knows the words of its own stories.
       </p>
     </section>
   );
 }
 
-/** Form for models of the swap world, whose vocabulary holds only the words of that world. */
-function ComposedAsk(props: AskProps) {
-  const { run, evaluations } = props;
-  /** Null until the visitor changes or asks something. From then on, new evaluations leave the story unchanged. */
-  const changed = useSignal<SwapWorld | null>(null);
-  const prefilled = useMemo(() => prefilledQuestion(evaluations), [evaluations]);
-  const world = changed.value ?? prefilled?.world ?? usualStory;
+/** Stories of the generator, since a model of the swap world only knows the words of that world. */
+function DrawnAsk(props: AskProps) {
+  const { config, run, evaluations } = props;
+  /** Null until the visitor draws or asks something. From then on, new evaluations leave the story unchanged. */
+  const chosen = useSignal<SwapWorld | null>(null);
+  const draws = useRef(0);
+  const first = useMemo(() => clearestStory(evaluations) ?? drawStory(config, 0), [evaluations, config]);
+  const world = chosen.value ?? first;
+  const story = { world, events: swapEvents(world) };
   return (
     <section class="panel" aria-labelledby="ask">
       <h2 id="ask">Ask it yourself</h2>
       <p class="explain">
-        Pick who does what and where, and whom the question is about.{' '}
         {run === null
           ? 'The model answers as it is before training, and as trained where that is kept: after a run of your own, or of the recorded ones.'
           : 'The model answers as it was before training and as the last checkpoint of this run has it.'}
       </p>
-      <p class="facts">
-        {prefilled === null || world !== prefilled.world ? '' : prefilledWords(prefilled)} {usualWords}
+      <p class="as-told" role="status">
+        {storySentences(story)} <b>{questionSentence(story)}</b>
       </p>
-      <StoryForm world={world} onChange={(next) => (changed.value = next)} />
       <Asking
         {...props}
         item={swapItem(world, 'asked')}
-        fault={faultOf(world)}
-        onAsk={() => (changed.value = world)}
+        fault={null}
+        onAsk={() => (chosen.value = world)}
+        onAnother={() => (chosen.value = drawStory(config, ++draws.current))}
       />
     </section>
   );
 }
-
-const usualWords = `The models of this world were trained on stories of ${usualStory.lines.length} lines about ${usualStory.agents.length} people.`;
 
 const usualTexts = {
   story:
@@ -123,9 +122,11 @@ interface AskingProps extends AskProps {
   /** Reason that the question cannot be asked; null if it can. */
   fault: string | null;
   onAsk?: () => void;
+  /** Draws another story. */
+  onAnother?: () => void;
 }
 
-function Asking({ session, config, run, item, fault, onAsk }: AskingProps) {
+function Asking({ session, config, run, item, fault, onAsk, onAnother }: AskingProps) {
   const answered = useSignal<AnsweredQuestion | null>(null);
   const isAsking = useSignal(false);
   const isBusy = session.activity.value !== 'idle';
@@ -150,6 +151,17 @@ function Asking({ session, config, run, item, fault, onAsk }: AskingProps) {
         >
           Ask
         </button>
+        {onAnother === undefined ? null : (
+          <button
+            disabled={isAsking.value}
+            onClick={() => {
+              answered.value = null;
+              onAnother();
+            }}
+          >
+            Another story
+          </button>
+        )}
         <p role="status">
           {isAsking.value
             ? 'It is loaded and asked …'
@@ -177,14 +189,9 @@ function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: 
     <div class="answers stack" ref={shown}>
       {story === null ? null : (
         <>
-          <Prompt rollout={start.greedy} />
-          {told.some(({ rollout }) => isUnread(rollout)) ? (
-            <p class="notice">
-              Some of what it thinks could not be read. {usualWords} It has seen no others, and may write
-              anything for them.
-            </p>
-          ) : null}
+          <Prompt rollout={start.greedy} isPictured />
           <StoryPicture story={story} told={told} />
+          <StoryTexts rollout={start.greedy} story={story} />
         </>
       )}
       <div class="side-by-side">
@@ -198,9 +205,6 @@ function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: 
     </div>
   );
 }
-
-const isUnread = ({ reward }: Rollout): boolean =>
-  reward.trace?.statements.some(({ verdict }) => verdict === 'unread') === true;
 
 function OneModel(props: {
   name: string;

@@ -40,8 +40,8 @@ export const END_TOKEN = '<eos>';
 export const TAGS = ['<think>', '</think>', '<answer>', '</answer>'] as const;
 
 const AGENTS = ['ann', 'bob', 'cat', 'dan', 'eve', 'fay', 'gus', 'hal'] as const;
-export const PLACES = ['bag', 'bin', 'box', 'chest', 'drawer', 'jar', 'shelf', 'tin'] as const;
-export const OBJECTS = ['ball', 'coin', 'key', 'ring'] as const;
+const PLACES = ['bag', 'bin', 'box', 'chest', 'drawer', 'jar', 'shelf', 'tin'] as const;
+const OBJECTS = ['ball', 'coin', 'key', 'ring'] as const;
 
 /** One line of the story after the announcement. */
 export type SwapLine =
