@@ -12,11 +12,21 @@ import { realRun, type RealRun } from '../../src/run/recording/real-run';
 import { isHardRollout } from '../../src/run/verdict/hard-rollout';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { unpackRun } from '../../src/share/run-file';
-import { metricRows } from '../tables';
 
 const root = join(import.meta.dirname, '..', '..');
 const name = join(root, 'docs', 'first-runs', `${realRun.preset}-${realRun.seed}`);
 export const recordingFile = join(root, 'public', 'recordings', `${realRun.preset}.json`);
+
+type Row = Record<string, string>;
+
+/** Rows of the steps and of the evaluations in a metrics.csv, by column. The file has no quoted commas. */
+export function metricRows(path: string): { steps: Row[]; evaluations: Row[] } {
+  const [head, ...lines] = readFileSync(path, 'utf8').trim().split('\r\n');
+  const columns = head.split(',');
+  const rows = lines.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [columns[i], cell])));
+  const having = (name: string): Row[] => rows.filter((row: Row) => (row[name] ?? '') !== '');
+  return { steps: having('reward'), evaluations: having('eval/accuracy') };
+}
 
 const shownAnswer = ({ reward }: Rollout): RealRun['example']['before'] => ({
   thinks: reward.think.trim(),

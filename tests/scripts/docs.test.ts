@@ -1,11 +1,8 @@
-/** The docs: files and functions that they name exist, and what scripts write into them is current. */
+/** The docs: files and functions that they name exist, and the picture that a script draws is current. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { docsHtml } from '../../scripts/build/docs-html';
-import * as firstRuns from '../../scripts/first-runs';
-import * as paperRuns from '../../scripts/paper-runs';
 import { drawnFromImports, picture } from '../../scripts/room-picture';
-import { replaceMarked } from '../../scripts/tables';
 
 const textOf = (file: string): string => readFileSync(file, 'utf8');
 
@@ -35,18 +32,6 @@ it('every stop of docs/read-the-code.md is defined in its file', () => {
     );
     expect(textOf(file), `${name} in ${file}`).toMatch(defined);
   }
-});
-
-it('the tables of runs come from the files that are kept', () => {
-  const first = textOf(firstRuns.page);
-  expect(first).toBe(firstRuns.withTable(first));
-  expect(first).toMatch(/\n\| `first-run-135m`, 1 \|/);
-  const papers = textOf(paperRuns.page);
-  expect(papers).toBe(paperRuns.withTables(papers));
-  expect(papers).toMatch(/\n\| `mix-hitom-mini` \|/);
-  expect(papers).toMatch(/\n\| 25k, rho 0.82 \| \d/);
-  const [begun, ended] = ['<!-- other: by a.ts -->', '<!-- end of other -->\n<!-- end of runs -->'];
-  expect(() => replaceMarked(`${begun}\nkept\n${ended}`, 'runs', 'table')).toThrow('no marks of runs');
 });
 
 it('the picture of the rooms shows the imports of today', async () => {

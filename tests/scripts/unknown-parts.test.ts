@@ -9,9 +9,3 @@ it.each([
   const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', ...given], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, expect.stringContaining(given.at(-1)!)]);
 });
-
-it('a run of study 3b without its model is refused with the option that names it', () => {
-  const given = ['scripts/run.mjs', 'scripts/study/index.ts', '--again', 'able-s111/A'];
-  const { status, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([1, expect.stringContaining('--model')]);
-});
