@@ -1,12 +1,6 @@
-/**
- * Explains the ending of a model of the ladder: rewards as dots, one question before and after as a picture, and folded
- * details.
- */
-import { useSignal } from '@preact/signals';
+/** Explains the ending of a run: rewards as dots, and one question before and after as a picture. */
 import { useEffect, useMemo } from 'preact/hooks';
-import type { AlgorithmName } from '../../objective/algorithm';
 import { presets } from '../../run/config/presets';
-import { borderOf } from '../../run/config/warm-start';
 import { standingOf } from '../../run/verdict/ending';
 import { recordingOf, startOf, viewOfRecording } from '../page/recording';
 import { rungs } from '../../run/recording/recording-file';
@@ -15,13 +9,11 @@ import { seatOf } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
 import { percent } from '../ui/numbers';
 import { Doc } from '../words/doc-link';
-import { StepPanel } from './step-panel';
 import { stepsTaken } from '../session/run-view';
 import { valueWords } from '../words/run-words';
 import { FirstAndNow } from '../story/rollouts';
 import { paidStep } from '../../run/recording/paid-step';
 import { seenWords } from '../words/seen';
-import { VerdictPanel } from '../verdict/verdict-panel';
 import { WhatPaid } from '../verdict/what-paid';
 import { measuredAccuracy } from '../../run/verdict/measured';
 
@@ -40,8 +32,6 @@ export function WhyPage({
   ...page
 }: Pick<Page, 'session' | 'places' | 'recordings' | 'draft' | 'classroom' | 'ofClass'> & { id: string }) {
   const { session, places } = page;
-  const at = useSignal<number | null>(null);
-  const algorithm = useSignal<AlgorithmName | null>(null);
   const recording = recordingOf(page.recordings.value, { preset: id });
   const recorded = useMemo(() => (recording === null ? null : viewOfRecording(recording)), [recording]);
   useEffect(() => {
@@ -53,9 +43,6 @@ export function WhyPage({
   const standing = standingOf(evaluations);
   const seat = seatOf(page, view.id);
   const rung = rungs.find(({ preset }) => preset === view.config.preset);
-  const stepPanel = (shows: 'update' | 'samples') => (
-    <StepPanel {...{ shows, view, algorithm }} until={at.value} onStep={(step) => (at.value = step)} />
-  );
   const goToRun = (tab?: string): void => {
     if (recording !== null) {
       page.draft.value = presets[id];
@@ -103,18 +90,6 @@ export function WhyPage({
         }
       />
       <FirstAndNow evaluations={evaluations} at={stepsTaken(view)} ending={standing?.ending} />
-      <details class="panel">
-        <summary>What is an advantage? An update, dot by dot</summary>
-        {stepPanel('update')}
-      </details>
-      <details class="panel">
-        <summary>Sample by sample: what each answer to one question earned</summary>
-        {stepPanel('samples')}
-      </details>
-      <details class="panel">
-        <summary>How sure is that? The verdict with its conditions</summary>
-        <VerdictPanel evaluations={evaluations} border={borderOf(view.config)} />
-      </details>
     </div>
   );
 }

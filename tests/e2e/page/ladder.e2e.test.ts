@@ -140,10 +140,6 @@ describe('the first screen', () => {
       await page.locator('.feet .small').getByRole('button', { name: 'Why?' }).click();
       await page.locator('.why-page .first-and-now .story').waitFor();
       await stands(page, '.what-paid', / of \d+ right/);
-      await page.getByText('What is an advantage?').click();
-      await page.locator('.why-page .update .stages').waitFor();
-      await page.getByText('How sure is that?').click();
-      await page.locator('.why-page .verdict-panel').waitFor();
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'All of this run' }).click();
       await stands(page, '.run-panel', 'Finished: 60 steps');
