@@ -50,23 +50,16 @@ export function Findings(props: FindingsProps) {
   }, [opened]);
   /** Algorithm to compare with; null for the run's own. */
   const algorithm = useSignal<AlgorithmName | null>(null);
-  const example = useSignal<number | null>(null);
   const isEndingHidden = hidesEnding(props);
   const tells = tellsEnding(props, props.view);
   const { config, id } = view;
   const evaluations = view.evaluations.value;
   const others = overlaidRuns(session, isEndingHidden).filter((overlay) => overlay.id !== id);
   const taken = stepsTaken(view);
-  const isRunning = session.activity.value !== 'idle';
   const until = Math.min(lookedAt.value ?? taken, taken);
   const upTo = evaluations.filter(({ report }) => report.step <= until);
   const stepPanel = (shows: 'update' | 'samples') => (
-    <StepPanel
-      key={shows}
-      {...{ shows, view, algorithm, example }}
-      until={lookedAt.value === null && !isRunning ? null : until}
-      onStep={(step) => (lookedAt.value = step)}
-    />
+    <StepPanel key={shows} {...{ shows, view, until, algorithm }} />
   );
   const charts = (
     <div class="run-curves stack">
@@ -146,9 +139,7 @@ export function Findings(props: FindingsProps) {
       />
       {isCompared ? charts : null}
       <Tabs label="About this run" chosen={chosenTab} tabs={tabs}>
-        {isOfNoStep ? null : (
-          <Scrubber {...{ taken, isRunning }} at={lookedAt} example={example.value} steps={config.steps} />
-        )}
+        {isOfNoStep ? null : <Scrubber taken={taken} at={lookedAt} steps={config.steps} />}
       </Tabs>
     </div>
   );

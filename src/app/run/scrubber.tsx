@@ -2,17 +2,13 @@
 import type { Signal } from '@preact/signals';
 
 export function Scrubber(props: {
-  /** The chosen step; null follows a running run, or means that none is chosen. */
+  /** The chosen step; null follows the run. */
   at: Signal<number | null>;
-  /** The step shown as an example while none is chosen; null if there is none. */
-  example: number | null;
   taken: number;
   steps: number;
-  isRunning: boolean;
 }) {
-  const { at, example, taken, steps, isRunning } = props;
-  const step = Math.min(at.value ?? example ?? taken, taken);
-  const latest = isRunning ? null : taken;
+  const { at, taken, steps } = props;
+  const step = Math.min(at.value ?? taken, taken);
   return (
     <div class="scrubber row" role="group" aria-label="Step that the page shows">
       <label>
@@ -26,7 +22,7 @@ export function Scrubber(props: {
           aria-valuetext={`step ${step} of ${steps}`}
           onInput={(event) => {
             const value = event.currentTarget.valueAsNumber;
-            at.value = value >= taken ? latest : value;
+            at.value = value >= taken ? null : value;
             // Keeps the thumb within the steps taken.
             event.currentTarget.value = String(Math.min(value, taken));
           }}
@@ -38,7 +34,7 @@ export function Scrubber(props: {
       <button disabled={step === 0} onClick={() => (at.value = 0)}>
         First
       </button>
-      <button disabled={at.value === latest} onClick={() => (at.value = latest)}>
+      <button disabled={at.value === null} onClick={() => (at.value = null)}>
         Latest
       </button>
     </div>

@@ -1,4 +1,4 @@
-/** Groups the samples of a step by prompt, and chooses the prompt and the step to show first. */
+/** Groups the samples of a step by prompt, and chooses the prompt to show first. */
 import type { Rollout } from '../../run/record/rollout-record';
 import type { StepBatch } from '../../run/recording/step-batch';
 import { movedAs } from './token-figures';
@@ -40,34 +40,4 @@ export function groupToShow(rollouts: readonly Rollout[]): number | undefined {
     Number(samples.some(({ byToken }) => byToken !== undefined));
   const [best] = byPrompt(rollouts).toSorted((one, other) => worth(other) - worth(one));
   return best?.[0].group;
-}
-
-const stepsTried = 12;
-
-const shows = {
-  rule: 'here every sample of a prompt moved as its advantage points, or hardly at all',
-  rewards: 'here samples of one prompt earned different rewards',
-};
-
-/**
- * Samples of the first step that shows the rule, or else of the first one with different rewards for a prompt, or else of
- * the last step. Only runs of the page store the changes of tokens, which show the rule.
- *
- * @param steps - steps with stored samples
- * @returns `reason`: what the step shows; null for the last step
- */
-export async function chooseStep(
-  steps: readonly number[],
-  load: (step: number) => Promise<readonly Rollout[]>,
-): Promise<{ rollouts: readonly Rollout[]; reason: string | null }> {
-  let telling: readonly Rollout[] | null = null;
-  for (const step of steps.slice(0, stepsTried)) {
-    const rollouts = await load(step);
-    const prompts = byPrompt(rollouts);
-    if (prompts.some(isExample)) return { rollouts, reason: shows.rule };
-    if (prompts.some(isTelling)) telling ??= rollouts;
-  }
-  if (telling !== null) return { rollouts: telling, reason: shows.rewards };
-  const last = steps.at(-1);
-  return { rollouts: last === undefined ? [] : await load(last), reason: null };
 }

@@ -27,8 +27,6 @@ export interface UpdateProps {
   /** Rollouts of the batch whose texts are stored. */
   rollouts: readonly Rollout[];
   record: StepRecord | null;
-  /** True if the page chose the step as an example. */
-  isExample: boolean;
   /** Explains why the panel shows a step other than the slider's. */
   why: ComponentChildren;
   /** The algorithm to show; null for the run's own. */
@@ -36,7 +34,7 @@ export interface UpdateProps {
 }
 
 export function UpdatePanel(props: UpdateProps) {
-  const { config, batch, rollouts, record, isExample, why, algorithm } = props;
+  const { config, batch, rollouts, record, why, algorithm } = props;
   const own = config.algorithm.name;
   const { isOwn, settings, stages, advantages, largest } = useAdvantages(config.algorithm, algorithm, batch);
   const { uniform, all } = uniformGroups(batch);
@@ -92,10 +90,7 @@ export function UpdatePanel(props: UpdateProps) {
   return (
     <section class="panel update" aria-labelledby="update">
       <div class="panel-head">
-        <h2 id="update">
-          What this update did{' '}
-          {isExample ? <small>(step {batch.step}, an example)</small> : `(step ${batch.step})`}
-        </h2>
+        <h2 id="update">What this update did (step {batch.step})</h2>
       </div>
       <div class="rule">
         <div class="stack tight">

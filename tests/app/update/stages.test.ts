@@ -89,7 +89,7 @@ describe('the rewards of a step', () => {
     stubDocument();
     const { algorithm, ...config } = presets['ladder-25k'];
     const kl = { ...algorithm.kl, target: 0.1 };
-    const panel = { config: { ...config, algorithm: { ...algorithm, kl } }, batch, rollouts: [], isExample: false, why: null, algorithm: signal(null) }; // prettier-ignore
+    const panel = { config: { ...config, algorithm: { ...algorithm, kl } }, batch, rollouts: [], why: null, algorithm: signal(null) }; // prettier-ignore
     const record = { step: 1, kl: 0.5, kl_coefficient: 0.0173 };
     expect(textOf(h(UpdatePanel, { ...panel, record }))).toContain('0.0173 times a KL of 0.5 per token');
     expect(textOf(h(UpdatePanel, { ...panel, record: null }))).toContain('0.01: no sample moves');
@@ -104,7 +104,7 @@ describe('the rewards of a step', () => {
     const rollouts = [{ ...rollout, group: 0, sample: 0, advantage: 1, byToken }];
     const chosen = [null, 'grpo'] as const;
     const texts = chosen.map((name) => {
-      const panel = { config: { ...config, algorithm }, batch, rollouts, record: null, isExample: false, why: null, algorithm: signal(name) }; // prettier-ignore
+      const panel = { config: { ...config, algorithm }, batch, rollouts, record: null, why: null, algorithm: signal(name) }; // prettier-ignore
       const text = textOf(h(SamplesPanel, panel));
       return text.includes('What followed: of the one sample with an advantage above 0, 1 became likelier');
     });
