@@ -1,7 +1,6 @@
 /** Results of a run: verdict, charts, newest answers, and tabs for the rest. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { AlgorithmName } from '../../objective/algorithm';
 import { borderOf } from '../../run/config/warm-start';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import { keptChartRun, type ChartRun } from '../charts/lines/curve';
@@ -48,8 +47,6 @@ export function Findings(props: FindingsProps) {
     if (opened === null) return;
     void AskPanel.ready().then(() => chooseTab(chosenTab, opened)); // content that loads late would shift the tab
   }, [opened]);
-  /** Algorithm to compare with; null for the run's own. */
-  const algorithm = useSignal<AlgorithmName | null>(null);
   const isEndingHidden = hidesEnding(props);
   const tells = tellsEnding(props, props.view);
   const { config, id } = view;
@@ -58,9 +55,7 @@ export function Findings(props: FindingsProps) {
   const taken = stepsTaken(view);
   const until = Math.min(lookedAt.value ?? taken, taken);
   const upTo = evaluations.filter(({ report }) => report.step <= until);
-  const stepPanel = (shows: 'update' | 'samples') => (
-    <StepPanel key={shows} {...{ shows, view, until, algorithm }} />
-  );
+  const stepPanel = (shows: 'update' | 'samples') => <StepPanel key={shows} {...{ shows, view, until }} />;
   const charts = (
     <div class="run-curves stack">
       <Charts

@@ -1,6 +1,4 @@
 /** Rollouts of the step chosen by the scrubber, and the update computed from them. */
-import type { Signal } from '@preact/signals';
-import type { AlgorithmName } from '../../objective/algorithm';
 import type { RunView } from '../session/run-view';
 import { batchOf } from '../../run/recording/step-batch';
 import { useFound } from '../ui/use-found';
@@ -13,10 +11,9 @@ interface StepPanelProps {
   view: RunView;
   /** Last step to show. */
   until: number;
-  algorithm: Signal<AlgorithmName | null>;
 }
 
-export function StepPanel({ shows, view, until, algorithm }: StepPanelProps) {
+export function StepPanel({ shows, view, until }: StepPanelProps) {
   const steps = view.rolloutSteps.value;
   const step = steps.findLast((sampled) => sampled <= until) ?? steps.at(0);
   const latest = view.latestRollouts.value;
@@ -38,7 +35,7 @@ export function StepPanel({ shows, view, until, algorithm }: StepPanelProps) {
   const Panel = shows === 'update' ? UpdatePanel : SamplesPanel;
   return (
     <Panel
-      {...{ rollouts, why, algorithm }}
+      {...{ rollouts, why }}
       config={view.config}
       batch={view.batches.find((batch) => batch.step === at) ?? batchOf(rollouts, view.config, record)}
       record={record}

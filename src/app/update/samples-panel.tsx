@@ -7,10 +7,15 @@ import { RolloutCard } from '../story/rollout-card';
 import { Choices } from '../ui/choices';
 import { Stepper } from '../ui/stepper';
 import { Scroll, Table } from '../ui/table';
-import { AlgorithmChoice } from './algorithm-choice';
-import { useAdvantages } from './stages';
 import { byPrompt, groupToShow, placeIn } from './prompt-groups';
-import { advantageColour, changesOf, likelihoodRatio, ratioWords, whatFollowed } from './token-figures';
+import {
+  advantageColour,
+  changesOf,
+  largestOf,
+  likelihoodRatio,
+  ratioWords,
+  whatFollowed,
+} from './token-figures';
 import { Tokens, TokenTable, type Shading } from './tokens';
 import type { UpdateProps } from './update-panel';
 
@@ -20,8 +25,9 @@ const MOST_ROWS = 16;
 const shadings: Record<Shading, string> = { advantage: 'its advantage', change: 'what the update did to it' };
 
 export function SamplesPanel(props: UpdateProps) {
-  const { config, batch, rollouts, why, algorithm } = props;
-  const { isOwn, advantages, largest } = useAdvantages(config.algorithm, algorithm, batch);
+  const { batch, rollouts, why } = props;
+  const { advantages } = batch;
+  const largest = largestOf(advantages);
   /** Index of the chosen prompt; null until the visitor chooses one. */
   const prompt = useSignal<number | null>(null);
   const opened = useSignal<number | null>(null);
@@ -40,10 +46,7 @@ export function SamplesPanel(props: UpdateProps) {
   const right = samples.filter(({ reward }) => reward.correct).length;
   return (
     <section class="panel update" aria-labelledby="samples">
-      <div class="panel-head">
-        <h2 id="samples">Sample by sample (step {batch.step})</h2>
-        <AlgorithmChoice own={config.algorithm.name} chosen={algorithm} />
-      </div>
+      <h2 id="samples">Sample by sample (step {batch.step})</h2>
       {why}
       <div class="pair stack">
         <div class="panel-head">
@@ -77,8 +80,7 @@ export function SamplesPanel(props: UpdateProps) {
         )}
         {shown === 'change' ? (
           <p class="explain">
-            These are changes of log p, by the policy before and after this step’s own update
-            {isOwn ? '' : '; the algorithm selected above does not change them'}.
+            These are changes of log p, by the policy before and after this step’s own update.
           </p>
         ) : null}
         <Scroll label="Samples of this prompt">
@@ -105,7 +107,7 @@ export function SamplesPanel(props: UpdateProps) {
                   <span class="visually-hidden"> and the parts of its reward</span>
                 </button>,
                 <Tokens
-                  {...{ rollout, advantage, isOwn }}
+                  {...{ rollout, advantage }}
                   shading={shown}
                   largest={shown === 'change' ? mostChanged : largest}
                 />,
@@ -124,7 +126,7 @@ export function SamplesPanel(props: UpdateProps) {
             })}
           />
         </Scroll>
-        {hasChanges && isOwn ? <p class="explain">{whatFollowed(samples)}</p> : null}
+        {hasChanges ? <p class="explain">{whatFollowed(samples)}</p> : null}
         {open === undefined ? null : <RolloutCard rollout={open} heading={`Sample ${open.sample + 1}`} />}
         {open?.byToken === undefined ? null : <TokenTable changes={open.byToken} />}
       </div>

@@ -7,16 +7,8 @@
  * of KL is the remaining difference from the trainer's advantages. The algorithm determines over what the mean and the
  * spread are taken (table in `objective/algorithm.ts`).
  */
-import type { Signal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
-import { extent } from '../../base/statistics';
 import { computeAdvantages, subtractBaseline } from '../../objective/advantages';
-import {
-  algorithms,
-  resolveAlgorithm,
-  type AlgorithmConfig,
-  type AlgorithmName,
-} from '../../objective/algorithm';
+import { resolveAlgorithm, type AlgorithmConfig } from '../../objective/algorithm';
 import type { StepBatch } from '../../run/recording/step-batch';
 
 /** One number per sample of the batch in each list. */
@@ -25,21 +17,6 @@ export interface Stages {
   centred: readonly number[];
   /** Centred reward divided by the spread: the advantage without KL. */
   scaled: readonly number[];
-}
-
-/**
- * Advantages of a step under the chosen algorithm: those of the trainer for the run's own algorithm, otherwise computed
- * with the settings of the paper.
- *
- * @param chosen - null for the run's own
- */
-export function useAdvantages(own: AlgorithmConfig, chosen: Signal<AlgorithmName | null>, batch: StepBatch) {
-  const isOwn = chosen.value === null || chosen.value === own.name;
-  const settings = isOwn ? own : algorithms[chosen.value!];
-  const stages = useMemo(() => stagesOf(batch, settings), [batch, settings]);
-  const advantages = isOwn ? batch.advantages : stages.scaled;
-  const [, largest] = extent(advantages.map(Math.abs));
-  return { isOwn, settings, stages, advantages, largest };
 }
 
 /** @param algorithm - used without its KL, and without a discount, which no preset has */

@@ -1,4 +1,5 @@
 /** Effect of an update on completions, from the log-probabilities of their tokens before and after it, and its colours. */
+import { extent } from '../../base/statistics';
 import type { Rollout, TokenChanges } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
 
@@ -59,6 +60,11 @@ export function whatFollowed(samples: readonly Rollout[]): string {
 function counted(moved: number, all: number, side: string, became: string): string {
   if (all === 0) return '';
   return `of ${all === 1 ? 'the one sample' : `${all} samples`} with an advantage ${side}, ${moved} became ${became}`;
+}
+
+/** Size of the largest advantage. */
+export function largestOf(advantages: readonly number[]): number {
+  return extent(advantages.map(Math.abs))[1];
 }
 
 /**

@@ -12,10 +12,8 @@ export type Shading = 'advantage' | 'change';
 export interface TokensProps {
   rollout: Rollout;
   shading: Shading;
-  /** Advantage of the whole completion under the chosen algorithm. */
+  /** Advantage of the whole completion. */
   advantage: number;
-  /** True for the run's own algorithm. Only its advantages per token are known. */
-  isOwn: boolean;
   /** Value with the full colour: the largest advantage or the largest change. */
   largest: number;
 }
@@ -65,10 +63,10 @@ export function Tokens(props: TokensProps) {
   );
 }
 
-function shadesOf({ rollout: { byToken }, shading, advantage, isOwn }: TokensProps, count: number): number[] {
+function shadesOf({ rollout: { byToken }, shading, advantage }: TokensProps, count: number): number[] {
   if (byToken !== undefined && shading === 'change') return changesOf(byToken);
   if (shading === 'change') return new Array<number>(count).fill(0);
-  return byToken !== undefined && isOwn ? byToken.advantages : new Array<number>(count).fill(advantage);
+  return byToken?.advantages ?? new Array<number>(count).fill(advantage);
 }
 
 /** Verdict of each statement, by the index of its first token; empty if `;` does not separate the statements. */

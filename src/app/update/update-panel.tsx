@@ -1,10 +1,10 @@
-/** Effect of one update: the way of the step's rewards to advantages, under the run's own algorithm or another one. */
-import { useSignal, type Signal } from '@preact/signals';
+/** Effect of one update: the way of the step's rewards to advantages. */
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { MOST_DRAWN } from '../../run/record/drawn-rollouts';
 import { extent } from '../../base/statistics';
 import { useMemo } from 'preact/hooks';
-import { algorithmNames, type AlgorithmName } from '../../objective/algorithm';
+import { algorithmNames } from '../../objective/algorithm';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
@@ -12,14 +12,13 @@ import { readSwapStory } from '../../tom/text/read-swap-story';
 import { statementsOf } from '../story/answers';
 import { questionSentence } from '../story/sentences';
 import { plainNumber, signedNumber, withMinus } from '../ui/numbers';
-import { AlgorithmChoice } from './algorithm-choice';
 import { advantageNumber, advantageWords, comparisonOf, workedWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
-import { uniformGroups, useAdvantages } from './stages';
+import { stagesOf, uniformGroups } from './stages';
 import { Doc } from '../words/doc-link';
 import { groupToShow, placeIn } from './prompt-groups';
 import type { StepBatch } from '../../run/recording/step-batch';
-import { advantageColour, whatFollowed } from './token-figures';
+import { advantageColour, largestOf, whatFollowed } from './token-figures';
 
 export interface UpdateProps {
   config: RunConfig;
@@ -29,14 +28,14 @@ export interface UpdateProps {
   record: StepRecord | null;
   /** Explains why the panel shows a step other than the slider's. */
   why: ComponentChildren;
-  /** The algorithm to show; null for the run's own. */
-  algorithm: Signal<AlgorithmName | null>;
 }
 
 export function UpdatePanel(props: UpdateProps) {
-  const { config, batch, rollouts, record, why, algorithm } = props;
-  const own = config.algorithm.name;
-  const { isOwn, settings, stages, advantages, largest } = useAdvantages(config.algorithm, algorithm, batch);
+  const { config, batch, rollouts, record, why } = props;
+  const settings = config.algorithm;
+  const { advantages } = batch;
+  const largest = largestOf(advantages);
+  const stages = useMemo(() => stagesOf(batch, settings), [batch, settings]);
   const { uniform, all } = uniformGroups(batch);
   const sampled = completionsOf(config);
   const group = groupToShow(rollouts);
@@ -78,20 +77,12 @@ export function UpdatePanel(props: UpdateProps) {
       extent([0, ...batch.rewards]),
     ],
     [mean, meanFigures(batch, stages), stages.centred, rangeAround(stages.centred)],
-    [isOwn ? spread : `${spread}: the advantages`, spreadFigures(batch, stages), stages.scaled, scale],
+    [spread, spreadFigures(batch, stages), stages.scaled, scale],
+    ['minus KL: the advantages', klFigures(config, record, batch, stages.scaled), advantages, scale],
   ];
-  if (isOwn)
-    strips.push([
-      'minus KL: the advantages',
-      klFigures(config, record, batch, stages.scaled),
-      advantages,
-      scale,
-    ]);
   return (
     <section class="panel update" aria-labelledby="update">
-      <div class="panel-head">
-        <h2 id="update">What this update did (step {batch.step})</h2>
-      </div>
+      <h2 id="update">What this update did (step {batch.step})</h2>
       <div class="rule">
         <div class="stack tight">
           <p>{advantageWords(settings, batch, stages.scaled)}</p>
@@ -122,7 +113,6 @@ export function UpdatePanel(props: UpdateProps) {
               ? `Drawn and compared are ${rollouts.length} of the ${sampled} completions, prompt by prompt: with more, single ones could not be seen.`
               : null}
           </p>
-          <AlgorithmChoice own={own} chosen={algorithm} />
         </div>
       </div>
       <ol class="stages">
@@ -149,16 +139,7 @@ export function UpdatePanel(props: UpdateProps) {
         })}
       </ol>
       {told === undefined ? null : <AskedAndThought answer={answers.get(told)} />}
-      {isOwn ? null : (
-        <p class="explain">
-          This run used {algorithmNames[own]}. The advantages of {algorithmNames[settings.name]} are computed
-          from the same rewards with its usual settings; KL is left aside, since its value at each token is
-          not kept.
-        </p>
-      )}
-      {isOwn && followed !== '' ? (
-        <p class="explain">Dots with a ring are of one prompt. {followed}</p>
-      ) : null}
+      {followed !== '' ? <p class="explain">Dots with a ring are of one prompt. {followed}</p> : null}
     </section>
   );
 }

@@ -1,8 +1,6 @@
-import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { describe, expect, it } from 'vitest';
 import { presets } from '../../../src/run/config/presets';
-import { SamplesPanel } from '../../../src/app/update/samples-panel';
 import { UpdatePanel } from '../../../src/app/update/update-panel';
 import { stubDocument, textOf } from '../../fixtures/little-dom';
 import { advantageWords, workedWords } from '../../../src/app/update/comparison';
@@ -89,26 +87,12 @@ describe('the rewards of a step', () => {
     stubDocument();
     const { algorithm, ...config } = presets['ladder-25k'];
     const kl = { ...algorithm.kl, target: 0.1 };
-    const panel = { config: { ...config, algorithm: { ...algorithm, kl } }, batch, rollouts: [], why: null, algorithm: signal(null) }; // prettier-ignore
+    const panel = { config: { ...config, algorithm: { ...algorithm, kl } }, batch, rollouts: [], why: null }; // prettier-ignore
     const record = { step: 1, kl: 0.5, kl_coefficient: 0.0173 };
     expect(textOf(h(UpdatePanel, { ...panel, record }))).toContain('0.0173 times a KL of 0.5 per token');
     expect(textOf(h(UpdatePanel, { ...panel, record: null }))).toContain('0.01: no sample moves');
     const equal = { ...panel, batch: { ...batch, rewards: [2, 2, 2, 2] }, record: null };
     expect(textOf(h(UpdatePanel, equal))).toContain('All are equal: 0.');
-  });
-
-  it('are not said to be followed by the update under another algorithm', () => {
-    stubDocument();
-    const { algorithm, ...config } = presets['ladder-25k'];
-    const byToken = { texts: ['box'], advantages: [1], before: [-1], after: [-0.5] };
-    const rollouts = [{ ...rollout, group: 0, sample: 0, advantage: 1, byToken }];
-    const chosen = [null, 'grpo'] as const;
-    const texts = chosen.map((name) => {
-      const panel = { config: { ...config, algorithm }, batch, rollouts, record: null, why: null, algorithm: signal(name) }; // prettier-ignore
-      const text = textOf(h(SamplesPanel, panel));
-      return text.includes('What followed: of the one sample with an advantage above 0, 1 became likelier');
-    });
-    expect(texts).toEqual([true, false]);
   });
 
   it('are those of the samples that take part in training', () => {

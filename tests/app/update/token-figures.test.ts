@@ -70,7 +70,7 @@ it('a completion that is too long to be split is shaded by what the rest is shad
   const byToken = { texts, advantages: of(-1), before: of(-2), after: of(-1.5) };
   const long = { ...rollout, completion: texts.join(''), byToken };
   const shadeOf = (shading: 'advantage' | 'change'): string =>
-    JSON.stringify(Tokens({ rollout: long, shading, advantage: -1, isOwn: true, largest: 1 }));
+    JSON.stringify(Tokens({ rollout: long, shading, advantage: -1, largest: 1 }));
   expect(shadeOf('advantage')).toContain('var(--unlikelier)');
   expect(shadeOf('change')).toContain('var(--likelier)');
 });
