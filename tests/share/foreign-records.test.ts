@@ -85,7 +85,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const view = viewOfKept('kept', { ...history, rolloutSteps: [] });
   const run = { name: record.name, records: steps, evaluations: evals, steps: record.config.steps };
   const batch = batchOf(rollouts, record.config, steps.at(-1) ?? null);
-  const panel = { config: record.config, batch, rollouts, record: steps.at(-1) ?? null, why: null }; // prettier-ignore
+  const panel = { config: record.config, batch, rollouts, why: null }; // prettier-ignore
   const parts = [
     h(Runs, pageOf({ runs: signal([record]) }, { draft: signal(record.config) })),
     h(RunsTable, { label: 'runs', heading: 'run', rows: [{ name: record.name, config: record.config, history }], showsEndings: true, sorting: signal(null) }), // prettier-ignore

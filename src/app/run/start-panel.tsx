@@ -14,7 +14,7 @@ import { awaitModel, ModelDetails, ModelSelect, type ModelForm } from '../models
 import type { Page } from '../page/page';
 import { planWords } from '../page/planned';
 import { changedFields, choosePreset, namesOf, setField, type Form } from '../settings/form';
-import { advantageWords, samplingAndClipWords } from '../update/comparison';
+import { advantageWords, resamplingWords } from '../update/comparison';
 import { Options } from '../ui/choices';
 import { paysWords } from '../words/paying';
 import { presetDescriptions } from '../words/preset-descriptions';
@@ -207,7 +207,7 @@ function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPa
       {isShort || isFixed ? null : (
         <p>
           {paysWords(config)} {advantageWords(algorithm)}
-          {samplingAndClipWords(config)}
+          {resamplingWords(algorithm)}
         </p>
       )}
       <p>

@@ -38,7 +38,6 @@ export function StepPanel({ shows, view, until }: StepPanelProps) {
       {...{ rollouts, why }}
       config={view.config}
       batch={view.batches.find((batch) => batch.step === at) ?? batchOf(rollouts, view.config, record)}
-      record={record}
     />
   );
 }

@@ -1,7 +1,5 @@
 /** Words for the baseline and the scale of an algorithm, with figures of the shown step. */
-import { extent } from '../../base/statistics';
 import { resolveAlgorithm, type AlgorithmConfig, type ResolvedAlgorithm } from '../../objective/algorithm';
-import type { RunConfig } from '../../run/config/config';
 import { plainNumber, rounded, signedNumber, withMinus } from '../ui/numbers';
 import { tokenMean, type Stages } from './stages';
 import type { StepBatch } from '../../run/recording/step-batch';
@@ -56,39 +54,15 @@ export function advantageNumber(advantage: number): string {
   return words === '+0' ? '0' : words;
 }
 
-/**
- * Explains the advantage, with the largest and the smallest of a step.
- *
- * @param advantages - without KL, which the sentence does not mention
- */
-export function advantageWords(
-  settings: AlgorithmConfig,
-  { rewards }: Pick<StepBatch, 'rewards'> = { rewards: [] },
-  advantages: readonly number[] = [],
-): string {
+/** Explains the advantage, without KL. */
+export function advantageWords(settings: AlgorithmConfig): string {
   const { mean, spread } = comparisonOf(settings);
-  const how = `An advantage is a completion’s reward ${mean[0]}${spread === spreads.none ? '' : `, ${spread[0]}`}`;
-  if (rewards.length === 0) return `${how}.`;
-  const [least, most] = extent(advantages).map((advantage) => {
-    const reward = rewards[advantages.indexOf(advantage)];
-    return `one that earned ${withMinus(reward)} has ${advantageNumber(advantage)}`;
-  });
-  return `${how}: here ${[...new Set([most, least])].join(', and ')}.`;
+  return `An advantage is a completion’s reward ${mean[0]}${spread === spreads.none ? '' : `, ${spread[0]}`}.`;
 }
 
-/** Explains dynamic sampling and a wider upper clip; empty without them. The clip acts only after a step's first update. */
-export function samplingAndClipWords({
-  algorithm,
-  optimizer,
-}: Pick<RunConfig, 'algorithm' | 'optimizer'>): string {
-  const { resampleRounds, clipLow, clipHigh } = algorithm;
-  const clips = optimizer.passes * optimizer.miniBatches > 1 && clipHigh > clipLow;
-  return [
-    resampleRounds > 0 ? ' Prompts whose samples all earned the same are replaced by new ones.' : '',
-    clips
-      ? ` The upper clip, ${clipHigh}, is wider than the lower, ${clipLow}: likelihoods may rise further than they fall.`
-      : '',
-  ].join('');
+/** Explains dynamic sampling; empty without it. */
+export function resamplingWords({ resampleRounds }: AlgorithmConfig): string {
+  return resampleRounds > 0 ? ' Prompts whose samples all earned the same are replaced by new ones.' : '';
 }
 
 /**
@@ -115,10 +89,6 @@ export function workedWords(
   if (spread !== spreads.none && over !== 0)
     words.push(`${spread[0]} (${exactly(above / over)}) ${advantageNumber(over)}`);
   if (over === 0 && above !== 0) words.push(`${spread[0]} 0, since all of it earned the same`);
-  const isMoved = advantageNumber(advantage) !== advantageNumber(over);
-  const after = advantageNumber(advantage);
-  const hasKl = settings.kl.place === 'reward' && settings.kl.coefficient > 0;
-  const moved = hasKl ? ` before KL, ${after} after it` : ` among the drawn samples, ${after} among all`;
   const way = advantage > 0 ? ', so it was pushed up' : advantage < 0 ? ', so it was pushed down' : '';
-  return `earned ${withMinus(reward)}; ${words.join(', ')}${isMoved ? moved : ''}: its advantage${way}.`;
+  return `earned ${withMinus(reward)}; ${words.join(', ')}. Its advantage is ${advantageNumber(advantage)}${way}.`;
 }

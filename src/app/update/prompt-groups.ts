@@ -1,7 +1,6 @@
 /** Groups the samples of a step by prompt, and chooses the prompt to show first. */
 import type { Rollout } from '../../run/record/rollout-record';
 import type { StepBatch } from '../../run/recording/step-batch';
-import { movedAs } from './token-figures';
 
 /** Index of a rollout in the lists of the batch; -1 if the batch omits it. */
 export function placeIn({ groups, samples }: StepBatch, { group, sample }: Rollout): number {
@@ -20,24 +19,12 @@ function isTelling(samples: readonly Rollout[]): boolean {
   return samples.some(({ reward }) => reward.total !== samples[0].reward.total);
 }
 
-/** True if a prompt illustrates the update: it has advantages of both signs, and no sample moved against its advantage. */
-function isExample(samples: readonly Rollout[]): boolean {
-  const sides = new Set(samples.map(({ advantage }) => Math.sign(advantage)));
-  const ways = samples.map(({ advantage, byToken }) => byToken && movedAs(advantage, byToken));
-  return (
-    sides.size > 1 && ways.every((way) => way !== undefined && way !== 'against') && ways.includes('along')
-  );
-}
-
 /**
- * Prompt to show first: one that shows the rule, or else one with different rewards, preferably with figures per token.
- * Undefined without rollouts.
+ * Prompt to show first: one with different rewards, preferably with figures per token. Undefined without rollouts.
  */
 export function groupToShow(rollouts: readonly Rollout[]): number | undefined {
   const worth = (samples: readonly Rollout[]): number =>
-    4 * Number(isExample(samples)) +
-    2 * Number(isTelling(samples)) +
-    Number(samples.some(({ byToken }) => byToken !== undefined));
+    2 * Number(isTelling(samples)) + Number(samples.some(({ byToken }) => byToken !== undefined));
   const [best] = byPrompt(rollouts).toSorted((one, other) => worth(other) - worth(one));
   return best?.[0].group;
 }

@@ -8,14 +8,7 @@ import { Choices } from '../ui/choices';
 import { Stepper } from '../ui/stepper';
 import { Scroll, Table } from '../ui/table';
 import { byPrompt, groupToShow, placeIn } from './prompt-groups';
-import {
-  advantageColour,
-  changesOf,
-  largestOf,
-  likelihoodRatio,
-  ratioWords,
-  whatFollowed,
-} from './token-figures';
+import { advantageColour, changesOf, largestOf, likelihoodRatio, ratioWords } from './token-figures';
 import { Tokens, TokenTable, type Shading } from './tokens';
 import type { UpdateProps } from './update-panel';
 
@@ -126,7 +119,6 @@ export function SamplesPanel(props: UpdateProps) {
             })}
           />
         </Scroll>
-        {hasChanges ? <p class="explain">{whatFollowed(samples)}</p> : null}
         {open === undefined ? null : <RolloutCard rollout={open} heading={`Sample ${open.sample + 1}`} />}
         {open?.byToken === undefined ? null : <TokenTable changes={open.byToken} />}
       </div>

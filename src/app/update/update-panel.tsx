@@ -6,32 +6,27 @@ import { extent } from '../../base/statistics';
 import { useMemo } from 'preact/hooks';
 import { algorithmNames } from '../../objective/algorithm';
 import { completionsOf, type RunConfig } from '../../run/config/config';
-import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
-import { readSwapStory } from '../../tom/text/read-swap-story';
-import { statementsOf } from '../story/answers';
-import { questionSentence } from '../story/sentences';
-import { plainNumber, signedNumber, withMinus } from '../ui/numbers';
+import { withMinus } from '../ui/numbers';
 import { advantageNumber, advantageWords, comparisonOf, workedWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
 import { stagesOf, uniformGroups } from './stages';
 import { Doc } from '../words/doc-link';
 import { groupToShow, placeIn } from './prompt-groups';
 import type { StepBatch } from '../../run/recording/step-batch';
-import { advantageColour, largestOf, whatFollowed } from './token-figures';
+import { advantageColour, largestOf } from './token-figures';
 
 export interface UpdateProps {
   config: RunConfig;
   batch: StepBatch;
   /** Rollouts of the batch whose texts are stored. */
   rollouts: readonly Rollout[];
-  record: StepRecord | null;
   /** Explains why the panel shows a step other than the slider's. */
   why: ComponentChildren;
 }
 
 export function UpdatePanel(props: UpdateProps) {
-  const { config, batch, rollouts, record, why } = props;
+  const { config, batch, rollouts, why } = props;
   const settings = config.algorithm;
   const { advantages } = batch;
   const largest = largestOf(advantages);
@@ -39,7 +34,6 @@ export function UpdatePanel(props: UpdateProps) {
   const { uniform, all } = uniformGroups(batch);
   const sampled = completionsOf(config);
   const group = groupToShow(rollouts);
-  const followed = whatFollowed(rollouts.filter((rollout) => rollout.group === group));
   /** Index of the answer whose dot was pressed. */
   const pressed = useSignal<{ of: StepBatch; index: number } | null>(null);
   const answers = useMemo(
@@ -67,6 +61,7 @@ export function UpdatePanel(props: UpdateProps) {
     mean: [mean, meanFigures],
     spread: [spread, spreadFigures],
   } = comparisonOf(settings);
+  const hasKl = settings.kl.place === 'reward' && settings.kl.coefficient > 0;
   const scale = rangeAround([...stages.scaled, ...advantages]);
   /** The numbers of all samples after each stage. */
   const strips: [title: string, figures: string, values: readonly number[], range: [number, number]][] = [
@@ -78,14 +73,14 @@ export function UpdatePanel(props: UpdateProps) {
     ],
     [mean, meanFigures(batch, stages), stages.centred, rangeAround(stages.centred)],
     [spread, spreadFigures(batch, stages), stages.scaled, scale],
-    ['minus KL: the advantages', klFigures(config, record, batch, stages.scaled), advantages, scale],
+    [hasKl ? 'minus KL: the advantages' : 'the advantages', '', advantages, scale],
   ];
   return (
     <section class="panel update" aria-labelledby="update">
       <h2 id="update">What this update did (step {batch.step})</h2>
       <div class="rule">
         <div class="stack tight">
-          <p>{advantageWords(settings, batch, stages.scaled)}</p>
+          <p>{advantageWords(settings)}</p>
           {told === undefined ? null : (
             <p role="status">
               {answerWords(told)} {workedWords(settings, batch.rewards[told], stages, told, advantages[told])}
@@ -138,47 +133,9 @@ export function UpdatePanel(props: UpdateProps) {
           );
         })}
       </ol>
-      {told === undefined ? null : <AskedAndThought answer={answers.get(told)} />}
-      {followed !== '' ? <p class="explain">Dots with a ring are of one prompt. {followed}</p> : null}
+      <p class="explain">Dots with a ring are of one prompt.</p>
     </section>
   );
-}
-
-/**
- * Question and thinking of the chosen answer. The text is below the dots, which therefore do not move when its length
- * changes.
- */
-function AskedAndThought({ answer }: { answer: Rollout | undefined }) {
-  const story = answer === undefined ? null : readSwapStory(answer.prompt);
-  if (answer === undefined || story === null) return null;
-  const { think, answer: said } = answer.reward;
-  return (
-    <p class="explain">
-      The larger dot: <b>{questionSentence(story)}</b> It thought “{statementsOf(think.trim()) || 'nothing'}”
-      and answered “{said ?? 'unreadable'}”.
-    </p>
-  );
-}
-
-function klFigures(
-  { algorithm: { kl } }: RunConfig,
-  record: StepRecord | null,
-  batch: StepBatch,
-  scaled: readonly number[],
-): string {
-  const [, furthest] = extent([0, ...batch.advantages.map((value, i) => Math.abs(value - scaled[i]))]);
-  const isMoved = signedNumber(furthest) !== '+0';
-  const otherwise = isMoved
-    ? 'these are the advantages among all samples, drawn or not.'
-    : 'the advantages stay.';
-  if (kl.place === 'none' || kl.coefficient === 0) return `This run has no KL penalty: ${otherwise}`;
-  if (kl.place === 'loss') return `The KL is in the loss here: ${otherwise}`;
-  const measured =
-    record !== null && Number.isFinite(record.kl) ? ` times a KL of ${plainNumber(record.kl)} per token` : '';
-  const most = signedNumber(furthest).slice(1);
-  // An adaptive coefficient changes from step to step.
-  const coefficient = Number((record?.kl_coefficient ?? kl.coefficient).toPrecision(3));
-  return `${coefficient}${measured}: no sample moves${most === '0' ? '' : ` by more than ${most}`}.`;
 }
 
 /** Range with 0 in the middle. */

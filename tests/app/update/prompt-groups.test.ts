@@ -13,8 +13,6 @@ const sample = (group: number, advantage: number, change: number | null): Rollou
     }),
   }) as unknown as Rollout;
 
-const astray = [sample(0, 1, 0.5), sample(0, -1, 0.5)];
-const example = [sample(1, 1, 0.5), sample(1, -1, -0.5)];
 it('a sample is found in its batch, also in one that leaves samples out', () => {
   const batch = { step: 1, groups: [7, 7, 9], rewards: [], tokens: [], advantages: [] };
   const placeOf = (group: number, at: number, samples?: number[]) =>
@@ -23,9 +21,9 @@ it('a sample is found in its batch, also in one that leaves samples out', () => 
   expect([placeOf(7, 2, [0, 2, 1]), placeOf(7, 1, [0, 2, 1])]).toEqual([1, -1]);
 });
 
-it('of one step the prompt that shows the rule comes first, before one with an exception', () => {
-  expect(groupToShow([...astray, ...example])).toBe(1);
-  expect(
-    groupToShow([sample(0, 1, null), sample(0, -1, null), ...astray.map((one) => ({ ...one, group: 1 }))]),
-  ).toBe(1);
+it('of one step a prompt with different rewards comes first, preferably with figures per token', () => {
+  const equal = [sample(0, 1, 0.5), sample(0, 1, 0.5)];
+  const plain = [sample(1, 1, null), sample(1, -1, null)];
+  expect(groupToShow([...equal, ...plain])).toBe(1);
+  expect(groupToShow([...equal, ...plain, sample(2, 1, 0.5), sample(2, -1, 0.5)])).toBe(2);
 });

@@ -39,7 +39,7 @@ it('of 256 prompts with 256 samples whole prompts are drawn, and it is said how 
   const draw = (Panel: typeof UpdatePanel): { ms: number; text: string } => {
     const begun = computed();
     const shown = rolloutsToDraw(all);
-    const panel = { config, batch: batchOf(shown), rollouts: shown, record: null, why: null }; // prettier-ignore
+    const panel = { config, batch: batchOf(shown), rollouts: shown, why: null }; // prettier-ignore
     const part = drawn(h(Panel, panel));
     const found = { ms: computed() - begun, text: part.text() };
     part.close();

@@ -3,13 +3,11 @@ import {
   advantageColour,
   changesOf,
   likelihoodRatio,
-  movedAs,
   tokenProbability,
-  whatFollowed,
 } from '../../../src/app/update/token-figures';
 import { Tokens } from '../../../src/app/update/tokens';
 import { rollout } from '../../share/run-content';
-import type { Rollout, TokenChanges } from '../../../src/run/record/rollout-record';
+import type { TokenChanges } from '../../../src/run/record/rollout-record';
 
 const changes = (before: number[], after: number[]): TokenChanges => ({
   texts: before.map(() => 'box'),
@@ -17,40 +15,11 @@ const changes = (before: number[], after: number[]): TokenChanges => ({
   before,
   after,
 });
-const sample = (advantage: number, after: number | null): Rollout =>
-  ({ advantage, ...(after !== null && { byToken: changes([-1], [after]) }) }) as Rollout;
-
 describe('what an update did to a completion', () => {
   it('is the change of each token’s log p, and their sum as a factor', () => {
     const found = changes([-1, -2], [-0.5, -1.5]);
     expect(changesOf(found)).toEqual([0.5, 0.5]);
     expect(likelihoodRatio(found)).toBeCloseTo(Math.E, 6);
-  });
-
-  it('is counted against the side that the advantage points to', () => {
-    const words = whatFollowed([sample(1, -0.5), sample(1, -1.5), sample(-1, -1.5)]);
-    expect(words).toContain('of 2 samples with an advantage above 0, 1 became likelier');
-    expect(words).toContain('of the one sample with an advantage below 0, 1 became less likely');
-    expect(words).not.toContain('hardly');
-  });
-
-  it('counts a completion without a visible change on neither side', () => {
-    const words = whatFollowed([sample(1, -0.999), sample(1, -0.5)]);
-    expect(words).toContain(
-      'of 2 samples with an advantage above 0, 1 became likelier as a whole; one hardly moved',
-    );
-    expect(movedAs(-1, changes([-1], [-0.999]))).toBe('hardly');
-    expect(movedAs(-1, changes([-1], [-0.5]))).toBe('against');
-  });
-
-  it('names one that went the other way, where there is one', () => {
-    const astray = { ...sample(-1, -0.5), sample: 4 };
-    expect(whatFollowed([sample(1, -0.5), astray])).toContain('(sample 5: −1, and yet ×1.65)');
-    expect(whatFollowed([sample(1, -0.5), sample(-1, -1.5)])).not.toContain('and yet');
-  });
-
-  it('is not spoken of where no log-probabilities are kept', () => {
-    expect(whatFollowed([sample(1, null), sample(-1, null)])).toBe('');
   });
 
   it('says so where a probability is all but 1 or 0, instead of 100 or 0 %', () => {
