@@ -1,6 +1,6 @@
-/** One chart: its values at the cursor, in words and in a table. A large one has a legend and is saved as a picture. */
+/** One chart: its values at the cursor, in words and in a table. A large one has a legend. */
 import { useSignal } from '@preact/signals';
-import { useId, useMemo, useRef } from 'preact/hooks';
+import { useId, useMemo } from 'preact/hooks';
 import { later } from '../ui/later';
 import { plainNumber } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
@@ -16,7 +16,7 @@ export interface ChartProps extends Omit<Drawing, 'label' | 'format' | 'isSmall'
   of?: string;
   /** Explanation above the plot. Without it the chart is small, and its lines have names and values at their ends. */
   about?: string;
-  /** Further explanation, folded together with the table and the picture. */
+  /** Further explanation, folded together with the table. */
   more?: string;
   format?: (value: number) => string;
 }
@@ -25,7 +25,6 @@ export function Chart(props: ChartProps) {
   const { title, of, about, more, format = plainNumber, ...axes } = props;
   const { unit, lookedAt } = axes;
   const isSmall = about === undefined;
-  const figure = useRef<HTMLElement>(null);
   const captionId = useId();
   const hidden = useSignal<ReadonlySet<string>>(new Set());
   const lines = useMemo(() => {
@@ -53,7 +52,7 @@ export function Chart(props: ChartProps) {
     />
   );
   return (
-    <figure class={isSmall ? 'plot-figure' : 'chart'} aria-labelledby={captionId} ref={figure}>
+    <figure class={isSmall ? 'plot-figure' : 'chart'} aria-labelledby={captionId}>
       <figcaption>
         <div class="chart-head">
           <Heading>
@@ -113,19 +112,10 @@ export function Chart(props: ChartProps) {
             onToggle={(event) => (areFiguresOpen.value = event.currentTarget.open)}
           >
             <summary class="quiet">
-              {more === undefined ? 'Table and picture' : 'More, table and picture'}
+              {more === undefined ? 'Table' : 'More, table'}
               <span class="visually-hidden"> of {title}</span>
             </summary>
             {more === undefined ? null : <p>{more}</p>}
-            <button
-              onClick={() =>
-                void import('./chart-image').then((part) =>
-                  part.saveChartImage(figure.current!, title, place),
-                )
-              }
-            >
-              Save as PNG
-            </button>
             {areFiguresOpen.value ? <Scroll label={`Figures of ${title}`}>{table()}</Scroll> : null}
           </details>
         </>

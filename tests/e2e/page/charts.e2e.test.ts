@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
 import { pixelsOf } from '../helpers/drawn';
-import { openBrowserForAll, saved, visit } from '../helpers/visitor';
+import { openBrowserForAll, visit } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -48,20 +47,5 @@ describe('the charts of a run', () => {
     await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
     expect(new Set(await colours())).toEqual(new Set(['rgb(0, 0, 0)']));
     expect(new Set((await looks(page)).map(([, dashes]) => dashes)).size).toBe(4);
-  });
-
-  it('are saved as images in the colours of the page', { tags: ['long'] }, async () => {
-    const page = await visit('#v=1&preset=ladder-12k', { colorScheme: 'dark' });
-    await figure(page, 'Accuracy').locator('.figures > summary').click();
-    const canvas = figure(page, 'Accuracy').locator('canvas');
-    await canvas.waitFor();
-    const path = await saved(page, figure(page, 'Accuracy').getByRole('button', { name: 'Save as PNG' }));
-    const counts = await pixelsOf(
-      canvas,
-      (await looks(page)).map(([colour]) => colour),
-      await readFile(path),
-    );
-    expect(counts).toHaveLength(4);
-    expect(Math.min(...counts)).toBeGreaterThan(50);
   });
 });
