@@ -28,20 +28,8 @@ export function changedFields(config: RunConfig): Fields {
   return preset === null ? new Map() : differences(config, preset);
 }
 
-/** The last text that each field has refused. Two fields may be valid only together, so a change of one tries the others again. */
-const refused = new WeakMap<Form['faults'], Map<string, string>>();
-
 /** @returns whether the text was accepted; otherwise the field has a fault, and the draft is unchanged */
-export function setField(form: Form, path: string, text: string): boolean {
-  const waiting = refused.get(form.faults) ?? new Map<string, string>();
-  refused.set(form.faults, waiting);
-  const isTaken = take(form, path, text);
-  if (!isTaken) waiting.set(path, text);
-  for (const [other, its] of isTaken ? waiting : []) if (form.faults.value.has(other)) take(form, other, its);
-  return isTaken;
-}
-
-function take({ draft, faults }: Form, path: string, text: string): boolean {
+export function setField({ draft, faults }: Form, path: string, text: string): boolean {
   const next = new Map(faults.value);
   next.delete(path);
   try {

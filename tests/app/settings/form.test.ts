@@ -19,23 +19,13 @@ const formOf = (preset: string): Form => ({
   faults: signal<Faults>(new Map()),
 });
 
-it('a field that another field made invalid is taken once the other one changes', () => {
+it('names the field with which a refused one conflicts, and keeps the settings', () => {
   const form = formOf('first-run-0.5b');
   expect(setField(form, 'steps', '2')).toBe(false);
   expect(form.faults.value.get('steps')).toMatch(
     /^“[A-Z][^”]+” is 40; it must be at most the steps of the run, 2\.$/,
   );
-  expect(setField(form, 'warmStart.updates', '0')).toBe(true);
-  expect(form.faults.value.size).toBe(0);
-  expect(form.draft.value.steps).toBe(2);
-});
-
-it('a text that was refused before a preset was chosen is not taken later', () => {
-  const form = formOf('first-run-0.5b');
-  setField(form, 'steps', '2');
-  form.faults.value = new Map();
-  setField(form, 'warmStart.updates', '1');
-  expect(form.draft.value.steps).toBe(presets['first-run-0.5b'].steps);
+  expect(form.draft.value).toEqual(presets['first-run-0.5b']);
 });
 
 it.each(['evaluation.finalItems', 'data.rho'])(
