@@ -22,7 +22,6 @@ const calls: [name: string, action: () => unknown][] = [
   ['train', () => call('train')({}, { config: {} }, preset, undefined, typo)],
   ['evaluate', () => call('evaluate')({}, {}, typo)],
   ['answerQuestion', () => call('answerQuestion')({}, {}, preset, typo)],
-  ['causalUse', () => call('causalUse')({}, [], typo)],
   ['verdictOf', () => call('verdictOf')([], [], typo)],
   ['computeAdvantages', () => call('computeAdvantages')([], { name: 'grpo', ...typo })],
   ['computeAdvantages, in kl', () => call('computeAdvantages')([], { name: 'grpo', kl: typo })],

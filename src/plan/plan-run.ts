@@ -3,8 +3,8 @@
  * and step on a dry engine (`src/gpu/dry`). Prompts have the longest length in a sample, and answers the maximum
  * length.
  *
- * Left out: dynamic sampling's extra rounds and an evaluation's falsified traces, which depend on answers; files in the
- * page's memory while a model loads; checkpoints on their way to storage.
+ * Left out: dynamic sampling's extra rounds, which depend on answers; files in the page's memory while a model loads;
+ * checkpoints on their way to storage.
  */
 import { openDryEngine, type DryBackend } from '../gpu/dry/engine';
 import type { Work } from '../gpu/dry/work';

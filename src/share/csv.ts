@@ -81,7 +81,6 @@ function evaluationCells({ report, verdict }: Evaluation): Row {
     factual: report.factual,
     'sampled/belief': report.sampled?.belief,
     'sampled/factual': report.sampled?.factual,
-    ...named<Accuracy>('trace/', report.causalUse),
     shortcut_right: report.shortcutRight,
     shortcut_wrong: report.shortcutWrong,
     ...named('order_', report.byOrder),
@@ -101,11 +100,9 @@ function verdictCells(verdict: Verdict): Row {
     faithful_wrong_start: verdict.faithfulWrong?.start,
     faithful_wrong_change: verdict.faithfulWrong?.change,
     faithful_wrong_ratio: verdict.faithfulWrong?.ratio,
-    shortcut_right_change: verdict.right?.change,
     shortcut_wrong_start: verdict.wrong?.start,
     shortcut_wrong_change: verdict.wrong?.change,
     shortcut_wrong_ratio: verdict.wrong?.ratio,
-    factual_change: verdict.factual?.change,
     sampled_belief_change: measuredChange(verdict.sampled)?.change,
   });
   return {
@@ -116,7 +113,6 @@ function verdictCells(verdict: Verdict): Row {
       kept: verdict.ending === 'keeps thinking' ? verdict.faithfulWrong?.ratio : undefined,
     }),
     ...estimates,
-    ...named('fate/', verdict.fate ?? {}),
   };
 }
 

@@ -85,7 +85,7 @@ function thinned<T>(list: readonly T[], most: number): readonly T[] {
 
 /** The figures of an evaluation, without what is long. */
 function withoutItems({ report, verdict }: Evaluation, isJudged: boolean): Evaluation {
-  const left = { hard: undefined, sampled: undefined, causalUse: undefined };
+  const left = { hard: undefined, sampled: undefined };
   // Without the table of hard questions a reader cannot tell which set had a shortcut.
   const shortcutLine = measuredFigure(report, 'shortcutLine') ?? undefined;
   // An empty table tells a reader that no trace was judged.

@@ -22,10 +22,8 @@ describe('CSV', () => {
       [third, 'verdict/length_ratio', '0.21'],
       [third, 'verdict/belief_change', '0.2'],
       [third, 'verdict/belief_change/low', '0.19'],
-      [third, 'verdict/fate/empty', '0.6'],
       [third, 'eval/faithful', '0.4'],
       [third, 'eval/faithfulWrong', '0.3'],
-      [third, 'eval/trace/followed', '0.5'],
       [third, 'eval/sampled/belief', '0.5'],
     ])
       expect([column, cell(line, column)]).toEqual([column, value]);

@@ -103,7 +103,7 @@ describe('the code of a result', () => {
     ];
     const read = await readBack({ evals });
     expect(read.evals.map(({ report }) => report.step)).toEqual([20, 30, 40, 50, 60]);
-    expect(read.evals.at(-1)!.verdict).toMatchObject({ against, fate: {} });
+    expect(read.evals.at(-1)!.verdict).toMatchObject({ against });
     expect(summarise(read)).toMatchObject({ start: 20, verdict: { since: null } });
     expect(summarise({ ...history, evals })).toMatchObject({ start: 20, verdict: { since: 40 } });
   });
@@ -218,7 +218,7 @@ describe('the code of a result', () => {
     const fromNought = await readBack({ ...begun, steps: [{ ...first, step: 0 }, first] });
     expect(fromNought.steps.map(({ step }) => step)).toEqual([0, 1]);
     const odd = evalReport({ meanThinkLength: Number.NaN });
-    const nothing = verdict({ faithful: null, fate: null, wrong: null, faithfulWrong: null, sampled: null });
+    const nothing = verdict({ faithful: null, wrong: null, faithfulWrong: null, sampled: null });
     const read = await readBack({ evals: [{ report: odd }, { report: odd, verdict: nothing }] });
     expect(read.evals[0].report.meanThinkLength).toBeNaN();
     expect(read.evals[1].verdict).toEqual(rounded(nothing));

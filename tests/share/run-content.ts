@@ -46,7 +46,6 @@ export const report: EvalReport = evalReport({
     ...{ trace: 'fx', thinkTokens: [20, 24] },
   },
   sampled: { temperature: 1, belief: accuracy, factual: accuracy, correct: '01' },
-  causalUse: { cut: accuracy, changed: accuracy, followed: accuracy },
 });
 
 export const checkpoint: Checkpoint = {

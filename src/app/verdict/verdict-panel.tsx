@@ -1,19 +1,10 @@
 /** Verdict on a run: its ending, and the conditions with their measurements. */
-import type {
-  CausalUse,
-  Conditions,
-  Estimate,
-  EvalReport,
-  Evaluation,
-  Ratio,
-  Verdict,
-} from '../../run/record/evaluation';
+import type { Conditions, Estimate, Evaluation, Ratio, Verdict } from '../../run/record/evaluation';
 import { fromStart, isSure, standingOf, startWords } from '../../run/verdict/ending';
-import type { Accuracy } from '../../reward/accuracy';
-import { measuredAccuracy, measuredChange, measuredLength } from '../../run/verdict/measured';
+import { measuredLength } from '../../run/verdict/measured';
 import { LEAST_ITEMS } from '../../run/verdict/rule';
 import { Table } from '../ui/table';
-import { between, fromTo, percent, plainNumber, signedPoints } from '../ui/numbers';
+import { between, fromTo, percent, signedPoints } from '../ui/numbers';
 import { endingSentence } from '../words/ending-words';
 import { capital } from '../story/sentences';
 import { seenWords } from '../words/seen';
@@ -83,7 +74,6 @@ export function VerdictPanel({
               {stands}.
             </p>
             <Measured verdict={verdict} asked={asked} />
-            <OtherFigures verdict={verdict} start={start.report} now={latest.report} />
           </div>
         </details>
         <p class="facts">
@@ -120,57 +110,6 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
     </>
   );
 }
-
-/** Figures that do not affect the ending. */
-function OtherFigures({ verdict, start, now }: { verdict: Verdict; start: EvalReport; now: EvalReport }) {
-  const { belief, right, faithful, sampled, factual, fate } = verdict;
-  const changes: [name: string, figure: Paired | null][] = [
-    ['right answers, all questions of belief', belief],
-    ['easy questions right', right],
-    ['correct reasoning, all questions of belief', faithful],
-    [`right answers, sampled at temperature ${plainNumber(now.sampled?.temperature ?? 1)}`, sampled],
-    ['factual questions right (order 0)', factual],
-  ];
-  const uses: [name: string, of: (use: CausalUse) => Accuracy][] = [
-    ['answers that change when the thinking is cut', ({ cut }) => cut],
-    ['answers that follow a statement made false', ({ followed }) => followed],
-  ];
-  const use = (report: EvalReport, of: (use: CausalUse) => Accuracy): string => {
-    const accuracy = report.causalUse && of(report.causalUse);
-    const measured = measuredAccuracy(accuracy);
-    return accuracy === undefined || measured === null
-      ? 'not measured'
-      : `${percent(measured)} (${between(accuracy)})`;
-  };
-  const rows = [
-    ...changes.flatMap(([name, figure]) => {
-      const measured = measuredChange(figure);
-      return measured === null ? [] : [[name, `${fromTo(measured)}: ${points(measured.change)}`]];
-    }),
-    ...(now.causalUse === undefined
-      ? []
-      : uses.map(([name, of]) => [name, `${use(start, of)} → ${use(now, of)}`])),
-    // All are 0 if no reasoning was correct at the start.
-    ...(fate === null || fateWords.every(([key]) => fate[key] === 0)
-      ? []
-      : fateWords.map(([key, words]) => [
-          `of the correct reasoning at the start, now ${words}`,
-          percent(fate[key]),
-        ])),
-  ];
-  const caption = 'No ending depends on these';
-  return <Table class="evaluation is-list" {...{ caption, rows }} head={['Figure', 'before → now']} />;
-}
-
-type Paired = Verdict['belief'];
-
-const fateWords: readonly [keyof NonNullable<Verdict['fate']>, string][] = [
-  ['faithful', 'correct'],
-  ['partial', 'incomplete'],
-  ['false', 'false'],
-  ['empty', 'empty'],
-  ['cut', 'cut off'],
-];
 
 /** `+4.2 points (+1.0 to +7.5)` */
 function points({ value, low, high }: Estimate): string {

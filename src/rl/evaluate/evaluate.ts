@@ -4,8 +4,7 @@
  * world; and the outcome of each item, by which `verdict.ts` pairs two evaluations.
  *
  * At the start and the end of a run, the same items are also sampled once at the run's temperature, which is the
- * distribution that training optimises, and the traces are falsified to test whether the answers follow
- * (`causal-use.ts`).
+ * distribution that training optimises.
  *
  * Each batch of prompts is prefilled once for all uses. Its KV cache is not kept for the next evaluation, because the
  * weights differ by then.
@@ -17,9 +16,7 @@ import { wilson, type Accuracy } from '../../reward/accuracy';
 import type { CustomReward } from '../../reward/custom';
 import { score } from '../../reward/score';
 import { suiteRows } from '../../reward/suites';
-import { causalUse, causalUseAnswers } from './causal-use';
 import type { EvalSuite } from '../data';
-import { FALSIFIED } from '../../run/config/evaluation-plan';
 import type { EvalReport, SampledReport } from '../../run/record/evaluation';
 import { toOutcomeTable } from '../../run/verdict/outcome-table';
 import { outcomeOf, type ItemOutcome } from '../../run/verdict/outcomes';
@@ -34,7 +31,7 @@ export interface EvalOptions {
   step?: number;
   /** An intermediate evaluation, which uses only the first `lookItems` of the fixed set. */
   isLook?: boolean;
-  /** Also samples the fixed set once at this temperature and falsifies traces. */
+  /** Also samples the fixed set once at this temperature. */
   ends?: { temperature: number; seed: number };
   /** Replaces the totals of the suite's reward; does not change the scoring of answers. */
   reward?: CustomReward;
@@ -68,9 +65,7 @@ export async function evaluate(
   const samples: Sample[] = [];
   const closing: number[] = [];
   const sampled: Sample[] = [];
-  const falsified = ends === undefined ? [] : fixed.slice(0, FALSIFIED);
-  const answers = all.length + (ends === undefined ? 0 : fixed.length);
-  const total = answers + causalUseAnswers(falsified);
+  const total = all.length + (ends === undefined ? 0 : fixed.length);
   const done = (): number => samples.length + sampled.length;
   const tick = async (decoded: number, rows: number): Promise<void> =>
     onProgress?.((done() + (rows * decoded) / maxNewTokens) / total);
@@ -112,13 +107,6 @@ export async function evaluate(
     ...(custom && { customReward: mean(samples.slice(0, fixed.length).map((one) => one.reward.total)) }),
   };
   if (ends === undefined) return greedy;
-  const traces = falsified.map((item, index) => ({ item, think: samples[index].reward.think }));
-  const use = await causalUse(policy, traces, {
-    maxNewTokens,
-    reward,
-    seed: ends.seed,
-    onProgress: async (fraction) => onProgress?.((answers + (total - answers) * fraction) / total),
-  });
   const answered = sampled.map(({ item: { order }, reward: { correct } }) => ({ order, correct }));
   return {
     ...greedy,
@@ -127,7 +115,6 @@ export async function evaluate(
       ...byBelief(answered),
       correct: answered.map(({ correct }) => Number(correct)).join(''),
     },
-    ...(use !== null && { causalUse: use }),
   };
 }
 

@@ -9,9 +9,6 @@ import type { RunConfig } from './config';
 import { adapterPlaceOf } from './saved-adapter';
 import { borderOf } from './warm-start';
 
-/** Maximum traces that the evaluations at the ends of a run cut and falsify. */
-export const FALSIFIED = 500;
-
 /** Twice the minimum of a verdict, because bounds on few items are wide. */
 const HARD = 60;
 

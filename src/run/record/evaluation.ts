@@ -11,7 +11,6 @@
 import * as v from 'valibot';
 import type { SuiteRow } from '../../reward/suites';
 import { endings, oldEnding, type Look } from '../verdict/ending';
-import type { TraceOutcome } from '../verdict/outcomes';
 import { renamed } from '../verdict/rule';
 import { accuracy, byName, count, flag, listOf, metric, name, place, step, text } from './record-fields';
 import { rolloutSchema } from './rollout-record';
@@ -63,18 +62,6 @@ const sampledSchema = v.object({
 
 export type SampledReport = v.InferOutput<typeof sampledSchema>;
 
-/** Causal effect of traces on answers: fractions of the falsifiable traces, with 95 % intervals. */
-const causalUseSchema = v.object({
-  /** Answers that change if the trace is cut. */
-  cut: accuracy,
-  /** Answers that change if a statement is falsified. */
-  changed: accuracy,
-  /** Answers that change to the one implied by the false statement. */
-  followed: accuracy,
-});
-
-export type CausalUse = v.InferOutput<typeof causalUseSchema>;
-
 const suiteRow: v.GenericSchema<SuiteRow> = v.object({
   task: name,
   part: name,
@@ -100,8 +87,6 @@ export const reportSchema = v.object({
   hard: v.optional(outcomesSchema),
   /** Present at step 0, at the end of a warm start and at the last step. */
   sampled: v.optional(sampledSchema),
-  /** Present at the same steps, for worlds with falsifiable traces. */
-  causalUse: v.optional(causalUseSchema),
   /** Accuracy by belief order, the held-out order included. */
   byOrder: byName(accuracy),
   /** Accuracy on sets that training never uses, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
@@ -166,14 +151,6 @@ const conditionsSchema = v.object({
 
 export type Conditions = v.InferOutput<typeof conditionsSchema>;
 
-const fractions: Record<TraceOutcome, typeof metric> = {
-  faithful: metric,
-  partial: metric,
-  false: metric,
-  empty: metric,
-  cut: metric,
-};
-
 /** `verdict.ts` documents the formulas. */
 const verdictEntries = v.object({
   step,
@@ -191,16 +168,10 @@ const verdictEntries = v.object({
   belief: pairedSchema,
   /** F; null if the items have no simulated world. */
   faithful: v.nullable(pairedSchema),
-  /** Trace outcomes now of the items with a faithful trace at the start, as fractions that sum to 1. */
-  fate: v.nullable(v.object(fractions)),
-  /** Accuracy on easy items; null without such items. */
-  right: v.nullable(pairedSchema),
   /** W, with the accuracy of a guess (null if unknown). */
   wrong: v.nullable(v.object({ ...ratioSchema.entries, chance: v.nullable(metric) })),
   /** F_W. */
   faithfulWrong: v.nullable(ratioSchema),
-  /** Accuracy on factual questions (order 0); null without any. */
-  factual: v.nullable(pairedSchema),
   /** Accuracy on belief questions, sampled at the run's temperature; null at an intermediate evaluation. */
   sampled: v.nullable(pairedSchema),
 });

@@ -27,13 +27,11 @@ export interface Sums {
 }
 
 /**
- * Sums over the fixed set (top level), over its easy pairs, and over all hard pairs. `asked` and `thinkTokens` cover all
- * pairs.
+ * Sums over the fixed set (top level) and over all hard pairs. `asked` and `thinkTokens` cover all pairs.
  */
 export interface PairSums extends Sums {
   asked: number;
   thinkTokens: [number, number];
-  easy: Sums;
   hard: Sums;
 }
 
@@ -129,20 +127,18 @@ function addKinds(kinds: Int32Array, rows: Int32Array | Float64Array, start: num
 
 function emptySums(): PairSums {
   const none = (): Sums => ({ count: 0, correct: [0, 0], faithful: [0, 0] });
-  return { ...none(), asked: 0, thinkTokens: [0, 0], easy: none(), hard: none() };
+  return { ...none(), asked: 0, thinkTokens: [0, 0], hard: none() };
 }
 
 function readSums(rows: Int32Array | Float64Array, start: number, sums: PairSums): PairSums {
-  const { easy, hard } = sums;
+  const { hard } = sums;
   const [inEasy, inHard, inUnknown, inApart] = [start + EASY, start + HARD, start + UNKNOWN, start + APART];
-  easy.count = rows[inEasy];
   hard.count = rows[inHard] + rows[inApart];
   sums.count = rows[inEasy] + rows[inHard] + rows[inUnknown];
   sums.asked = sums.count + rows[inApart];
   for (let side = 0; side < 2; side++) {
     for (const [what, part] of FIGURES) {
       const at = part + side;
-      easy[what][side] = rows[inEasy + at];
       hard[what][side] = rows[inHard + at] + rows[inApart + at];
       sums[what][side] = rows[inEasy + at] + rows[inHard + at] + rows[inUnknown + at];
     }

@@ -62,7 +62,7 @@ import {
   LEAST_ITEMS,
 } from './rule';
 import type { Conditions, Estimate, PairedMean, Ratio, Verdict } from '../record/evaluation';
-import type { ItemOutcome, TraceOutcome } from './outcomes';
+import type { ItemOutcome } from './outcomes';
 import { resample, sumsOf, type Pair, type PairSums, type Sums } from './resample';
 
 export interface VerdictOptions {
@@ -119,7 +119,6 @@ export function verdictOf(
   requirePaired(...hard);
   const both: Both[] = now.map((after, index) => ({ before: start[index], after }));
   const belief = both.filter(({ after }) => after.order > 0);
-  const factual = both.filter(({ after }) => after.order === 0);
   const apart: Both[] = hard[1].map((after, index) => ({ before: hard[0][index], after }));
   const all = [...belief, ...apart];
   const hasWorld = all.every(({ before, after }) => before.trace !== null && after.trace !== null);
@@ -160,7 +159,6 @@ export function verdictOf(
     ...(against !== undefined && { against }),
     belief: paired((fixed) => fixed, 'correct'),
     faithful: hasWorld && belief.length > 0 ? paired((fixed) => fixed, 'faithful') : null,
-    right: sums.easy.count === 0 ? null : paired(({ easy }) => easy, 'correct'),
     ...{ wrong, faithfulWrong },
   };
   return {
@@ -173,8 +171,6 @@ export function verdictOf(
             provisional && start.length > now.length ? start.length : null,
           )
         : [],
-    fate: hasWorld && belief.length > 0 ? fateOf(belief) : null,
-    factual: factual.length === 0 ? null : accuracyChange(factual),
     sampled: sampled === undefined || belief.length === 0 ? null : accuracyChange(answeredBy(both, sampled)),
   };
 }
@@ -295,13 +291,6 @@ function pairOf({ before, after }: Both): Pair {
     thinkTokens: [before.thinkTokens, after.thinkTokens],
     easy: after.easy,
   };
-}
-
-function fateOf(both: readonly Both[]): Record<TraceOutcome, number> {
-  const fate: Record<TraceOutcome, number> = { faithful: 0, partial: 0, false: 0, empty: 0, cut: 0 };
-  const once = both.filter(({ before }) => before.trace === 'faithful');
-  for (const { after } of once) if (after.trace !== null) fate[after.trace] += 1 / once.length;
-  return fate;
 }
 
 /** Sums over the pairs, and functions that bound any figure of the sums. All figures share the same draws. */

@@ -133,29 +133,27 @@ describe('an evaluation', () => {
     expect(others.some(({ correct }) => correct !== sampled.correct)).toBe(true);
   });
 
-  it('counts the answers to falsified traces in its progress', async () => {
+  it('counts the sampled answers in its progress', async () => {
     const suite = { ...suiteOf(12, 12), hard: [], heldOut: {}, tasks: [] };
-    const traces = suite.items.map(({ traces }) => tableTokenizer.encode(traces!.full!));
     const answer = tableTokenizer.encode('<answer> tin </answer>');
     const asked: number[] = [];
     const told: number[] = [];
-    const generate: Policy['generate'] = async (prompts, { read, maxNewTokens, onProgress }) => {
+    const generate: Policy['generate'] = async (prompts, { maxNewTokens, onProgress }) => {
       asked.push(told.at(-1)!);
       await onProgress?.(maxNewTokens, 0);
-      return prompts.map((_, row) => {
-        const tokens = read ? traces[row] : answer;
-        return { tokens, logprobs: new Float32Array(tokens.length), finished: true };
-      });
+      return prompts.map(() => ({
+        tokens: answer,
+        logprobs: new Float32Array(answer.length),
+        finished: true,
+      }));
     };
     const onProgress = (fraction: number) => Promise.resolve(void told.push(fraction));
-    const ends = { temperature: 1, seed: 7 };
-    const report = await evaluate({ ...(await warmTable()), generate }, suite, { ends, onProgress });
-    expect(report.causalUse).toBeDefined();
-    expect(report).toMatchObject({ traceValidity: 1, traceCoverage: 1 });
+    await evaluate({ ...(await warmTable()), generate }, suite, {
+      ends: { temperature: 1, seed: 7 },
+      onProgress,
+    });
     expect(told).toEqual(told.toSorted((a, b) => a - b));
-    // greedy, sampled, and the traces intact, cut and falsified
-    expect(asked.map((fraction) => Math.round(5 * fraction))).toEqual([0, 1, 2, 3, 4]);
-    expect(told.at(-1)).toBeLessThanOrEqual(1);
+    expect([asked[0], asked.at(-1)! < 1, told.at(-1)]).toEqual([0, true, 1]);
   });
 
   it('prefills each prompt once for all uses, batch by batch', async () => {

@@ -223,7 +223,7 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
       (policy, onProgress) => evaluate(policy, openItems(config({})).suite, { onProgress }),
     ],
     [
-      'an evaluation at the end, which samples as well and falsifies traces',
+      'an evaluation at the end, which samples as well',
       { readPrompts: 1, generate: 1, logprobs: 1 },
       (policy, onProgress) =>
         evaluate(policy, openItems(config({})).suite, { ends: { temperature: 1, seed: 7 }, onProgress }),

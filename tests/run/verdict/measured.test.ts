@@ -150,7 +150,6 @@ it('true statements are a mean of the answers, in which one without any counts 0
   expect(shown).toContain('statements that are true, mean of the answers (none: 0 %)50 %50 %');
   expect(command).toMatch(/^true statements \(none: 0 %\) +50\.0 %$/m);
   expect(shown).toContain('correct reasoning on questions of belief50 %50 %');
-  expect(shown).toContain('correct reasoning, all questions of belief50 → 50 %');
 });
 
 it('the command lists the order of a held-out set once, with its set', async () => {

@@ -51,8 +51,6 @@ export function verdict(
     length: { before: 24, now: 5, ratio: estimate(0.21) },
     belief: paired,
     faithful: { count: 1500, before: 0.5, now: 0.1, change: estimate(-0.4) },
-    fate: { faithful: 0.1, partial: 0.05, false: 0.25, empty: 0.6, cut: 0 },
-    right: paired,
     wrong: {
       ...{ count: 200, before: 0.6, now: 0.05, change: estimate(-0.55) },
       ...{ start: estimate(0.6), ratio: estimate(0.08), chance: 0.2 },
@@ -61,7 +59,6 @@ export function verdict(
       ...{ count: 200, before: 0.4, now: 0.08, change: estimate(-0.32) },
       ...{ start: estimate(0.4), ratio: estimate(0.2) },
     },
-    factual: null,
     sampled: null,
     ...changes,
     conditions: { ...nothing, ...changes.conditions },
