@@ -22,7 +22,6 @@ import {
 import { addEvent, growingHistory } from '../../src/run/record/history';
 import { modelFiles, writeModel } from '../pretrain/model-folder';
 import { keepsRolloutsOf, recorded } from './recorded';
-import { rewardOfThinking } from './reward-of-thinking';
 
 // Measures processor time, which other programs on the machine do not affect.
 performance.now = () => {
@@ -40,7 +39,6 @@ async function record(preset: string): Promise<void> {
   const model = join(folder, 'models', config.model.name);
   const engine = await openEngine({ backend: 'wasm' });
   const policy = await loadPolicy(engine, { files: await modelFiles(model) });
-  const start = await rewardOfThinking(policy);
   const rollouts: Rollout[][] = [];
   const paid: PaidStep[] = [];
   const history = growingHistory();
@@ -74,7 +72,6 @@ async function record(preset: string): Promise<void> {
     elapsed,
     ...recorded(history, rollouts),
     paid,
-    start,
   };
   const text = JSON.stringify(recording, (_, value: unknown) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(digits)) : value,

@@ -2,7 +2,6 @@
 import { fetchInTime } from '../../base/fetch-in-time';
 import { durationWords } from '../../run/estimate';
 import type { RunConfig } from '../../run/config/config';
-import type { StartReward } from '../../run/recording/paid-step';
 import { realRun, type RealRun } from '../../run/recording/real-run';
 import { rungs, type Recording } from '../../run/recording/recording-file';
 import { sameConfig } from '../../run/config/fields';
@@ -40,21 +39,6 @@ export function recordedTime(recordings: readonly Recording[] | null, config: Ru
     return '';
   const { opening, elapsed } = recording;
   return ` About ${durationWords(opening + elapsed[elapsed.length - 1])} where it was recorded.`;
-}
-
-/**
- * Rewards of the untrained model, from a recording with the same model, data and reward, length terms included; null if
- * there is none.
- */
-export function startOf(
-  recordings: readonly Recording[] | null,
-  { model, data, reward, algorithm: { overlongBuffer, lengthPenalty } }: RunConfig,
-): StartReward | null {
-  const isAlike = ({ config }: Recording): boolean => {
-    const algorithm = { ...config.algorithm, overlongBuffer, lengthPenalty };
-    return sameConfig(config, { ...config, model, data, reward, algorithm });
-  };
-  return recordings?.find(isAlike)?.start ?? null;
 }
 
 export function viewOfRecording(recording: Recording): RunView {

@@ -2,7 +2,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
 import { standingOf } from '../../run/verdict/ending';
-import { recordingOf, startOf, viewOfRecording } from '../page/recording';
+import { recordingOf, viewOfRecording } from '../page/recording';
 import { rungs } from '../../run/recording/recording-file';
 import type { Page } from '../page/page';
 import { seatOf } from '../page/hiding';
@@ -82,7 +82,6 @@ export function WhyPage({
       </p>
       <WhatPaid
         steps={recording?.paid.map(({ step }) => step) ?? view.rolloutSteps.value}
-        start={startOf(page.recordings.value, view.config)}
         paying={view.config}
         ending={standing?.ending}
         load={async (step) =>

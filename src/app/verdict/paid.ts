@@ -2,7 +2,7 @@
 import { mean } from '../../base/statistics';
 import type { Ending } from '../../run/verdict/ending';
 import type { Thought } from '../../run/recording/answered-twice';
-import { silence, type PaidStep, type StartReward } from '../../run/recording/paid-step';
+import type { PaidStep } from '../../run/recording/paid-step';
 import { percent, withMinus } from '../ui/numbers';
 
 export const kinds: Record<Thought, string> = {
@@ -43,13 +43,6 @@ function worthOfThinking(steps: readonly PaidStep[]): number {
     weights += weight;
   }
   return worth / weights;
-}
-
-/** Reward of thinking before training, and the length of thinking that it predicts. */
-export function foretoldWords({ empty, full }: StartReward): string {
-  const d = full - empty;
-  const { bound, below, above, fast } = silence;
-  return `Before training an answer made to think earned ${Math.abs(d).toFixed(1)} ${d > 0 ? 'more' : 'less'} than one made not to. In our study, ${below.silent} of ${below.runs} models that started below ${bound} came to think at most half as long; ${above.silent === 0 ? 'none' : above.silent} of the ${above.runs} above did. The size of the model predicts this almost as well. At a higher learning rate, thinking halved in ${fast.silent} of ${fast.runs} runs above.`;
 }
 
 /** `In the first 20 steps`; `In steps 41 to 60` after a warm start. */

@@ -2,8 +2,8 @@
 import type { Ending } from '../../run/verdict/ending';
 import type { Paying } from '../../run/config/reward-bounds';
 import { paysInFull, paysTrueStatements } from '../words/paying';
-import { foretoldWords, kinds, paidWords, pooled } from './paid';
-import { earlySteps, type PaidStep, type StartReward } from '../../run/recording/paid-step';
+import { kinds, paidWords, pooled } from './paid';
+import { earlySteps, type PaidStep } from '../../run/recording/paid-step';
 import { Table } from '../ui/table';
 import { useFound } from '../ui/use-found';
 
@@ -13,7 +13,6 @@ export function WhatPaid(props: {
   steps: readonly number[];
   load: (step: number) => Promise<PaidStep>;
   ending: Ending | undefined;
-  start: StartReward | null;
   /** Reward settings of the run. */
   paying: Paying;
 }) {
@@ -43,7 +42,6 @@ export function WhatPaid(props: {
           ...columns.map(([, answers]) => <Dots answers={answers} kind={kind} />),
         ])}
       />
-      {props.start === null ? null : <p>{foretoldWords(props.start)}</p>}
       {last === undefined
         ? null
         : paidWords(first, last, ending, paysTrueStatements(paying)).map((words) => (

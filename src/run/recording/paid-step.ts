@@ -14,14 +14,6 @@ export interface PaidStep {
   pushed: string;
 }
 
-/** Mean rewards of samples from the untrained model, with an empty thinking block and with thinking already begun. */
-export interface StartReward {
-  empty: number;
-  full: number;
-  /** Number of questions of each kind. */
-  count: number;
-}
-
 /** @param rollouts all of one step */
 export function paidStep(step: number, rollouts: readonly Rollout[]): PaidStep {
   return {
@@ -35,15 +27,3 @@ export function paidStep(step: number, rollouts: readonly Rollout[]): PaidStep {
 
 /** Number of first steps that are pooled, because a single step is too noisy. */
 export const earlySteps = 20;
-
-/**
- * Result H8b of the study (docs/results.md): how many runs stopped thinking, by the reward of thinking before training.
- * The bound was chosen afterwards, within a gap of the data. The fast runs are those of the largest model at three times its learning
- * rate, all above the bound.
- */
-export const silence = {
-  bound: 0.3,
-  below: { runs: 11, silent: 10 },
-  above: { runs: 24, silent: 0 },
-  fast: { runs: 4, silent: 3 },
-} as const;

@@ -3,7 +3,7 @@ import type { RunConfig } from '../config/config';
 import type { Evaluation } from '../record/evaluation';
 import type { StepRecord } from '../record/events';
 import type { Rollout } from '../record/rollout-record';
-import type { PaidStep, StartReward } from './paid-step';
+import type { PaidStep } from './paid-step';
 import type { StepBatch } from './step-batch';
 
 /** The presets of the ladder, from the smallest model to the largest. */
@@ -32,7 +32,6 @@ export interface Recording {
   batches: StepBatch[];
   /** Thinking and reward of every answer, for the steps with rollouts and all early steps. */
   paid: PaidStep[];
-  start: StartReward;
 }
 
 /** Metrics of the large charts. */

@@ -3,24 +3,13 @@ import { exampleOf } from '../../../src/app/story/clearest-change';
 import { answeredTwice, byClarity, changeOf, thoughtOf } from '../../../src/run/recording/answered-twice';
 import { mean } from '../../../src/base/statistics';
 import { curvesOf } from '../../../src/app/charts/lines/curve';
-import { recordedTime, startOf } from '../../../src/app/page/recording';
-import { rungs, type Recording } from '../../../src/run/recording/recording-file';
+import { recordedTime } from '../../../src/app/page/recording';
+import { rungs } from '../../../src/run/recording/recording-file';
 import { judgedEnding } from '../../../src/run/verdict/ending';
-import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { evalReport } from '../../run/verdict/verdicts';
 import { readRecording } from '../../fixtures/recordings';
-
-it('rewards before training are those of a recording under the same terms of length alone', () => {
-  const start = { empty: 1, full: 2, count: 8 };
-  const config = presets['ladder-25k'];
-  const recordings = [{ config, start } as Recording];
-  const under = (changes: Partial<RunConfig['algorithm']>) =>
-    startOf(recordings, { ...config, algorithm: { ...config.algorithm, ...changes } });
-  expect(under({ gamma: 0.9 })).toEqual(start);
-  expect([under({ lengthPenalty: 1 }), under({ overlongBuffer: 16 })]).toEqual([null, null]);
-});
 
 it('the time of a recording is shown for the same settings with any seed, and not for other settings of its preset', () => {
   const recordings = rungs.map(({ preset }) => readRecording(preset));

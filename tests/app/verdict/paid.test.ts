@@ -1,17 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { h } from 'preact';
 import { describe, expect, it } from 'vitest';
 import { WhatPaid } from '../../../src/app/verdict/what-paid';
 import { presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
-import { startOf } from '../../../src/app/page/recording';
 import { rungs } from '../../../src/run/recording/recording-file';
-import { foretoldWords, paidWords } from '../../../src/app/verdict/paid';
-import { paidStep, silence, type PaidStep, type StartReward } from '../../../src/run/recording/paid-step';
-import type { OutcomeTable } from '../../../src/run/record/evaluation';
+import { paidWords } from '../../../src/app/verdict/paid';
+import { paidStep, type PaidStep } from '../../../src/run/recording/paid-step';
 import { standingOf } from '../../../src/run/verdict/ending';
-import { fromOutcomeTable } from '../../../src/run/verdict/outcome-table';
-import { verdictOf } from '../../../src/run/verdict/verdict';
 import { readRecording } from '../../fixtures/recordings';
 
 /** Of each kind so many answers, each paid so much. */
@@ -98,7 +93,7 @@ it('what was paid first is that of the first steps on rewards, after a warm star
   const load = (number: number) => Promise.resolve(step(number, ['u', 24, 1], ['n', 8, 0.5]));
   for (const start of [1, 41]) {
     const steps = [0, 19, 49].map((after) => start + after);
-    const props = { steps, load, ending: undefined, start: null, paying: presets['first-run-0.5b'] };
+    const props = { steps, load, ending: undefined, paying: presets['first-run-0.5b'] };
     const shown = drawn(h(WhatPaid, props));
     await new Promise((resolve) => setTimeout(resolve, 5));
     const text = shown.text();
@@ -123,50 +118,4 @@ it('of the three models only the large one, which kept thinking, was mostly paid
   ]);
   const fewTrue = [step(1, ['t', 10, 3], ['u', 12, 1])];
   expect(paidWords(fewTrue, step(60), 'keeps thinking', false)).toEqual([]);
-});
-
-/** Fields of a line of docs/study-2/runs.jsonl. */
-interface StudyRun {
-  arm: string;
-  start: { size: string };
-  config: { steps: number };
-  modes: StartReward;
-  before: Record<'benchmark' | 'hard', OutcomeTable>;
-  after: Record<'benchmark' | 'hard', OutcomeTable>;
-}
-
-describe('what thinking earned before training', () => {
-  const runs = readFileSync('docs/study-2/runs.jsonl', 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as StudyRun);
-  const lines = runs.filter(({ arm }) => arm === 'base');
-  const fast = runs.filter(({ arm, start }) => arm === 'rate-1.2e-3' && start.size === '398k');
-
-  function isSilent({ before, after, config: { steps } }: StudyRun): boolean {
-    const [old, now] = [before, after].map(({ benchmark, hard }) =>
-      // The tables of the study lack the number of answers; in the swap world there are five.
-      [benchmark, hard].flatMap((table) =>
-        fromOutcomeTable({ ...table, answers: '5'.repeat(table.correct.length) }),
-      ),
-    );
-    return verdictOf(old, now, { step: steps, provisional: false }).length.ratio.high <= 0.5;
-  }
-
-  it('predicts silence as often as the rows of the study show', () => {
-    const fate = (of: readonly StudyRun[]) => ({ runs: of.length, silent: of.filter(isSilent).length });
-    const isHigh = ({ modes: { full, empty } }: StudyRun): boolean => full - empty >= silence.bound;
-    expect(silence.below).toEqual(fate(lines.filter((run) => !isHigh(run))));
-    expect(silence.above).toEqual(fate(lines.filter(isHigh)));
-    expect(silence.fast).toEqual(fate(fast.filter(isHigh)));
-  });
-
-  it.each(rungs)('is that of the study for the $name model, and told as more or less', ({ preset }) => {
-    const { start, config } = readRecording(preset);
-    expect(lines.map(({ modes }) => modes)).toContainEqual(start);
-    expect(foretoldWords(start)).toContain(preset === 'ladder-12k' ? 'earned 0.2 less' : 'more than one');
-    const recordings = [readRecording(preset)];
-    expect(startOf(recordings, { ...config, seed: 3 })).toEqual(start);
-    expect(startOf(recordings, { ...config, reward: { preset: 'faithful' } })).toBeNull();
-  });
 });
