@@ -2,7 +2,7 @@
 export { MarbleError } from './base/error';
 export { openRun } from './export/open/open-run';
 export { packRun as writeRun, unpackRun as importRun, type RunFile } from './share/run-file';
-export { metricsCsv, rolloutsCsv } from './share/csv';
+export { metricsCsv } from './share/csv';
 export { runJsonl } from './share/jsonl';
 export { decodeLink, encodeLink, type DecodedLink } from './share/settings-link';
 export { runName } from './share/name';

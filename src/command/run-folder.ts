@@ -9,7 +9,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MarbleError } from '../base/error';
 import { emptyHistory } from '../run/record/history';
-import { metricsCsvParts, rolloutsCsv } from '../share/csv';
+import { metricsCsvParts } from '../share/csv';
+import { runJsonl } from '../share/jsonl';
 import { packInto, type RunFile } from '../share/run-file';
 import { runFileName, runInFolder } from './asked-run';
 import {
@@ -86,12 +87,9 @@ export async function openRunFolder(folder: string, patience = 0) {
         (thrown: unknown) => thrown as MarbleError,
       );
     },
-    /** Writes the rollouts and other files by name. @throws MarbleError `command/not-written` */
-    async saveBeside({ rollouts }: RunFile, others: Readonly<Record<string, Blob>>): Promise<void> {
-      await write(
-        'rollouts.csv',
-        rolloutsCsv(() => rollouts),
-      );
+    /** Writes the whole record as text, and other files by name. @throws MarbleError `command/not-written` */
+    async saveBeside({ history, rollouts }: RunFile, others: Readonly<Record<string, Blob>>): Promise<void> {
+      await write('everything.jsonl', runJsonl(history, rollouts));
       for (const [name, content] of Object.entries(others)) await write(name, content);
     },
     removeLog: (): Promise<void> => named('run.checkpoint', () => removeLog(folder)),

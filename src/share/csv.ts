@@ -1,12 +1,11 @@
 /**
- * Metrics and rollouts as CSV (RFC 4180) for spreadsheets and pandas.
+ * Rows as CSV (RFC 4180) for spreadsheets and pandas.
  *
- * Spreadsheets execute a cell that begins like a formula, and rollouts contain untrusted text of models and data sets. Such
+ * Spreadsheets execute a cell that begins like a formula, and names of metrics, runs and models may come from outside. Such
  * cells get a leading apostrophe, which marks them as text.
  */
 import type { Accuracy } from '../reward/accuracy';
 import type { StepRecord } from '../run/record/events';
-import type { Rollout } from '../run/record/rollout-record';
 import type { Estimate, EvalReport, Evaluation, Verdict } from '../run/record/evaluation';
 import {
   measuredAccuracy,
@@ -150,35 +149,3 @@ export function* metricsCsvParts(
 
 export const metricsCsv = (steps: readonly StepRecord[], evals: readonly Evaluation[]): string =>
   [...metricsCsvParts(steps, evals)].join('');
-
-/** Cells of a rollout without its lists of values per token, which `jsonl.ts` exports. */
-function rolloutRow({ reward, ...rollout }: Rollout): Row {
-  const cells = Object.entries(rollout).filter((entry): entry is [string, Cell] => entry[0] !== 'byToken');
-  return {
-    ...Object.fromEntries(cells),
-    reward: reward.total,
-    correct: reward.correct,
-    formatHolds: reward.formatHolds,
-    answer: reward.answer,
-    traceValidity: reward.trace?.validity ?? null,
-    traceCoverage: reward.trace?.coverage ?? null,
-    ...Object.fromEntries(reward.parts.map(({ name, value }) => [`rewards/${name}`, value])),
-  };
-}
-
-/**
- * Writes one row per completion, with the parts of its reward. Yields the header and then one string per batch, since the
- * CSV of a long run exceeds the maximum string length.
- *
- * @param read returns all rollouts in batches; called twice, first to collect the columns
- */
-export async function* rolloutsCsv(
-  read: () => Iterable<readonly Rollout[]> | AsyncIterable<readonly Rollout[]>,
-): AsyncGenerator<string, void, void> {
-  const columns = new Set<string>();
-  for await (const batch of read()) {
-    for (const column of columnsOf(batch.map(rolloutRow))) columns.add(column);
-  }
-  yield headLine([...columns]);
-  for await (const batch of read()) yield rowLines(batch.map(rolloutRow), [...columns]);
-}

@@ -22,7 +22,7 @@ const line = (type: string, record: object): object => Object.assign({ type }, r
  */
 export async function* runJsonl(
   history: RunHistory,
-  rollouts: AsyncIterable<readonly Rollout[]>,
+  rollouts: Iterable<readonly Rollout[]> | AsyncIterable<readonly Rollout[]>,
 ): AsyncGenerator<string, void, void> {
   yield linesOf([line('run', history.record)]);
   for (let first = 0; first < history.steps.length; first += STEPS_AT_ONCE) {

@@ -68,7 +68,15 @@ async function whole({ rollouts, ...rest }: RunFile): Promise<unknown> {
 describe('a folder with symbolic links', () => {
   it('keeps what they lead to, under every name that a run writes, ever wrote, or could guess', async () => {
     const names = [
-      ...['run.marble', 'metrics.csv', 'rollouts.csv', 'adapter.zip', 'run.lock', 'run.lock.stale'],
+      ...[
+        'run.marble',
+        'metrics.csv',
+        'rollouts.csv',
+        'everything.jsonl',
+        'adapter.zip',
+        'run.lock',
+        'run.lock.stale',
+      ],
       ...['run.checkpoint', 'metrics.jsonl', 'rollouts.jsonl'],
     ];
     const guessed = [...names, ...names.map((name) => `${name}.part`), `run.lock.${process.pid}`];

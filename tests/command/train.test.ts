@@ -75,7 +75,7 @@ describe('marble-rl train', () => {
     expect(output.indexOf('step 1/5')).toBeLessThan(output.indexOf('evaluation at step 0'));
     expect(code).toBe(0);
     expect(rows()).toEqual(expected);
-    const written = ['metrics.csv', 'model.zip', 'rollouts.csv', 'run.marble'];
+    const written = ['everything.jsonl', 'metrics.csv', 'model.zip', 'run.marble'];
     expect(readdirSync(inRun('')).sort()).toEqual(written);
     const { history, rollouts, checkpoint } = await unpackRun(await openAsBlob(inRun('run.marble')));
     expect(history.record).toMatchObject({ status: 'done', step: 5, checkpointStep: 5 });

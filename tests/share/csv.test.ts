@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { metricsCsv, metricsCsvParts, rolloutsCsv, toCsv } from '../../src/share/csv';
-import { batches, rollout, run, textsOf } from './run-content';
+import { metricsCsv, metricsCsvParts, toCsv } from '../../src/share/csv';
+import { run } from './run-content';
 
 describe('CSV', () => {
   it('has one row per step with metrics and evaluation, and columns in order of first occurrence', () => {
@@ -56,18 +56,5 @@ describe('CSV', () => {
     expect(toCsv([{ a: 'x,y', b: 'say "so"', c: 'two\nlines', d: -0.5, e: true, f: null }])).toBe(
       'a,b,c,d,e,f\r\n"x,y","say ""so""","two\nlines",-0.5,true,\r\n',
     );
-  });
-
-  it('writes rollouts batch by batch, with the columns of all batches', async () => {
-    const parts = [{ name: 'late', value: 1, reason: 'r' }];
-    const later = { ...rollout, step: 2, reward: { ...rollout.reward, parts } };
-    const byToken = { texts: ['bin'], advantages: [1], before: [-1], after: [-1] };
-    const texts = await textsOf(rolloutsCsv(() => batches([{ ...rollout, byToken }], [later, later])));
-    expect(texts.map((text) => text.split('\r\n').length - 1)).toEqual([1, 1, 2]);
-    expect(texts[0].trimEnd().split(',').slice(-2)).toEqual(['rewards/answer', 'rewards/late']);
-    expect(texts[0]).not.toContain('byToken');
-    expect(texts[1]).toContain('ann last bin </think> <answer> bin </answer>');
-    expect(texts[1].trimEnd()).toMatch(/,2,$/);
-    expect(texts[2].trimEnd()).toMatch(/,,1$/);
   });
 });

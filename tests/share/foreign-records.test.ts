@@ -31,7 +31,7 @@ import { watchStep } from '../../src/run/verdict/alert-rules';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { summarise } from '../../src/run/record/summary';
 import { contactsOf } from '../../src/share/contacts';
-import { metricsCsv, rolloutsCsv } from '../../src/share/csv';
+import { metricsCsv } from '../../src/share/csv';
 import { runJsonl } from '../../src/share/jsonl';
 import { decodeLink, encodeLink } from '../../src/share/settings-link';
 import { packRun, unpackRun, type RunFile } from '../../src/share/run-file';
@@ -61,10 +61,8 @@ async function all<T>(parts: AsyncIterable<T>): Promise<T[]> {
 }
 
 async function exported({ history }: RunFile, rollouts: Rollout[][]): Promise<void> {
-  const read = () => batches(...rollouts);
   metricsCsv(history.steps, history.evals);
-  await all(rolloutsCsv(read));
-  for (const text of await all(runJsonl(history, read()))) for (const line of text.trim().split('\n')) if (line !== '') JSON.parse(line); // prettier-ignore
+  for (const text of await all(runJsonl(history, batches(...rollouts)))) for (const line of text.trim().split('\n')) if (line !== '') JSON.parse(line); // prettier-ignore
   const { record } = history;
   const link = await encodeLink(record.config);
   const { source } = record.config.data;

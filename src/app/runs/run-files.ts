@@ -9,7 +9,7 @@ import type { Engine } from '../../export/cluster/mapping';
 import { createReader } from '../session/reading';
 import { chosenFiles } from '../models/chosen-files';
 
-const texts = ['metrics.csv', 'rollouts.csv', 'everything.jsonl'] as const;
+const texts = ['metrics.csv', 'everything.jsonl'] as const;
 /** Exports that start the run from its beginning in another engine. */
 const exports = ['verl.zip', 'trl.zip'] as const;
 
@@ -93,7 +93,7 @@ export async function saveRun(
 const PARTS_BETWEEN_PAUSES = 2;
 
 async function textFile(session: Session, id: string, kind: TextKind): Promise<Blob | null> {
-  const [{ metricsCsvParts, rolloutsCsv }, { runJsonl }] = await Promise.all([
+  const [{ metricsCsvParts }, { runJsonl }] = await Promise.all([
     import('../../share/csv'),
     import('../../share/jsonl'),
   ]);
@@ -105,7 +105,6 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
   }
   const parts: Record<TextKind, () => Iterable<string> | AsyncIterable<string>> = {
     'metrics.csv': () => metricsCsvParts(kept.steps, kept.evals),
-    'rollouts.csv': () => rolloutsCsv(rollouts),
     'everything.jsonl': () => runJsonl(kept, rollouts()),
   };
   // Each part becomes a blob at once, since one string may not hold them all.

@@ -275,7 +275,7 @@ async function end(
     const name = checkpoint?.config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
     const weights = checkpoint && { [name]: await weightsZip(checkpoint, history, source) };
     await folder.saveBeside(run, weights ?? {});
-    files.push('rollouts.csv', ...Object.keys(weights ?? {}));
+    files.push('everything.jsonl', ...Object.keys(weights ?? {}));
   }
   await folder.removeLog();
   if (ending === 'done') terminal.say(`Done. In ${path}: ${files.join(', ')}.`);

@@ -46,9 +46,9 @@ it('the rollouts are those of the worker that holds the run, which the storage m
     attempt: () => Promise.resolve([]),
     attemptOn: (id: string) => Promise.resolve(id === record.id ? [rollout] : []),
   };
-  await saveRun(session as unknown as Session, record.id, 'rollouts.csv');
+  await saveRun(session as unknown as Session, record.id, 'everything.jsonl');
   const text = await (save.mock.calls[0][0] as Blob).text();
-  expect(text.trim().split('\r\n')).toHaveLength(2);
+  expect(text.split('"type":"rollout"')).toHaveLength(2);
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
