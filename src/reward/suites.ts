@@ -68,7 +68,7 @@ const tasks: readonly Task[] = [
   },
   { name: '4th-order ToM', datasets: ['hitom'], holds: isFourthOrderSet, parts: () => [] },
   { name: 'ToMi', datasets: ['tomi'], parts: (item) => [...byOrder(item), ...byKind(item)] },
-  { name: 'ExploreToM structured', datasets: ['exploretom', 'exploretom-knowledge'], parts: byOrder },
+  { name: 'ExploreToM structured', datasets: ['exploretom'], parts: byOrder },
   { name: 'ExploreToM infilled', datasets: ['exploretom-infilled'], parts: byOrder },
   {
     name: 'FANToM',

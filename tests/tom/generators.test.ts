@@ -37,11 +37,9 @@ const COUNT = sampled(200, 10_000);
 const readers: Record<string, { answer: typeof openAnswer; seed: number }> = {
   hitom: { answer: openAnswer, seed: 1 },
   tomi: { answer: openAnswer, seed: 2 },
-  sally: { answer: openAnswer, seed: 21 },
   rooms: { answer: openAnswer, seed: 22 },
   exploretom: { answer: closedAnswer, seed: 3 },
   'exploretom-infilled': { answer: closedAnswer, seed: 4 },
-  'exploretom-knowledge': { answer: closedAnswer, seed: 5 },
   'who-knows': { answer: conversationAnswer, seed: 23 },
 };
 
@@ -102,13 +100,6 @@ describe('the generators', () => {
     };
     expect(counts(data.trainItems!, data.orders)).toEqual([2000, 1200]);
     expect(counts(50, [3, 4])).toEqual([50, 0]);
-  });
-
-  it('answer knowledge questions equally often with yes and no', () => {
-    const yes = make('exploretom-knowledge', 1000, 9).filter(
-      ({ answer }) => answer === 'yes' || answer === 'knows about it',
-    );
-    expect(Math.abs(yes.length - 500)).toBeLessThan(65);
   });
 });
 
@@ -177,7 +168,6 @@ describe('the number of possible answers of an item', () => {
 
   it('counts the offered answers or the places of a swap story’s room, and is unknown otherwise', () => {
     expect(new Set(draw('swap').map(possibleAnswers))).toEqual(new Set([5]));
-    expect(new Set(draw('exploretom-knowledge').map(possibleAnswers))).toEqual(new Set([2]));
     const bare = { ...draw('swap')[0], world: undefined };
     expect(possibleAnswers(bare)).toBe(null);
     expect(possibleAnswers({ ...bare, choices: ['a', 'b', 'c'] })).toBe(3);

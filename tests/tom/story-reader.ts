@@ -126,10 +126,8 @@ export function closedAnswer(story: string, question: string): string | undefine
     const left = /^(\S+) left the (.+)$/.exec(plain);
     const moved = /^(\S+) moved the (.+) to the (.+), which is also located in the (.+)$/.exec(plain);
     const carried = /^(\S+) moved the (.+?) to the ([^,]+)(, leaving .+)?$/.exec(plain);
-    const telling =
-      /^(\S+) told (?:privately to (\S+)|out loud) (?:that the (.+) is in the (.+)|about the (.+))$/.exec(
-        plain,
-      );
+    const isOfTopic = / told (?:privately to \S+|out loud) about /.test(plain);
+    const telling = /^(\S+) told (?:privately to (\S+)|out loud) that the (.+) is in the (.+)$/.exec(plain);
     if (entered) {
       rooms[entered[1]] = entered[2];
       look(entered[2]);
@@ -151,16 +149,14 @@ export function closedAnswer(story: string, question: string): string | undefine
       rooms[who] = room;
       look(room);
     } else if (telling) {
-      const [, who, to, thing, where, topic] = telling;
+      const [, who, to, thing, where] = telling;
       const hearing = to === undefined ? inside(rooms[who]) : [who, to];
-      const key = topic ? `topic ${topic}` : `${cases.includes(where) ? 'place' : 'room'} of ${thing}`;
-      show(hearing, key, topic ? 'known' : where, true);
-    } else {
+      show(hearing, `${cases.includes(where) ? 'place' : 'room'} of ${thing}`, where, true);
+    } else if (!isOfTopic) {
       const who = plain.split(' ')[0];
       const thing =
         Object.keys(contents).find((name) => plain.includes(` the ${name}`) && contents[name].place !== '') ??
         Object.keys(contents)[0];
-      show(inside(rooms[who]), `state ${plain}`, 'known');
       show(inside(rooms[who]), `room of ${thing}`, rooms[who]);
     }
   });
@@ -186,14 +182,8 @@ function answerClosed(
   if (match) return look('real', `${where} of ${match[1]}`);
   match = /^In which \w+ was the (.+) at the beginning\?$/.exec(question);
   if (match) return start[`${where} of ${match[1]}`];
-  match = /^In which container was the .+ before (.+)\?$/.exec(question);
-  if (match) return before[match[1]];
-  match = /^Does (\S+) know about the (.+)\? Answer yes or no\.$/.exec(question);
-  if (match) return look(match[1], `topic ${match[2]}`) ? 'yes' : 'no';
-  match = /^Does (\S+) know that (.+)\? Answer yes or no\.$/.exec(question);
-  if (match) return look(match[1], `state ${match[2]}`) ? 'yes' : 'no';
-  match = /^What does (\S+) think about (\S+)'s belief on the (.+)\? \(knows/.exec(question)!;
-  return look(`${match[1]}>${match[2]}`, `topic ${match[3]}`) ? 'knows about it' : 'does not know about it';
+  match = /^In which container was the .+ before (.+)\?$/.exec(question)!;
+  return before[match[1]];
 }
 
 /** Phrases of the infilled telling, and the plain words for them. */

@@ -1,10 +1,8 @@
 /**
  * Stories with ExploreToM's actions (Sclar et al. 2024; our own words and generator): people move between two rooms,
  * move things to containers and between rooms, change their state, and tell each other things privately or aloud. A
- * person may watch a move or a change in secret, or miss it through distraction. Everything told is true.
- *
- * Open questions ask for a container or a room. Knowledge questions ("does X know about …") have two answers, drawn
- * equally often here because the original's are mostly yes.
+ * person may watch a move or a change in secret, or miss it through distraction. Everything told is true. Questions ask for
+ * a container or a room; the original's knowledge questions ("does X know about …") are left out.
  */
 import type { Random } from '../../base/random';
 import { decidingShowing } from '../beliefs/belief';
@@ -33,41 +31,20 @@ const LEAST_ACTIONS = 6;
 const MOST_ACTIONS = 10;
 const ATTENTION_PROBABILITY = 0.2;
 
-/** A story and an open question of order 0 (memory or reality), 1 or 2. */
+/** A story and a question of order 0 (memory or reality), 1 or 2. */
 export function drawExploreToMItem(random: Random, order: number, id: string, infilled: boolean): Item {
   const dataset = infilled ? 'exploretom-infilled' : 'exploretom';
   for (;;) {
     const stage = drawStory(random);
-    const question = drawOpenQuestion(random, stage, order);
+    const question = drawQuestion(random, stage, order);
     const item = storyItem(worldOf(random, stage, question, infilled), dataset, kindOf(question), id);
     if (item !== null) return item;
   }
 }
 
-/** A story and a question with the answer yes or no, or "knows about it" or its opposite; each answer half the time. */
-export function drawKnowledgeItem(random: Random, order: number, id: string): Item {
-  const wanted = random.choice([
-    ['yes', 'knows about it'],
-    ['no', 'does not know about it'],
-  ]);
-  for (;;) {
-    const stage = drawStory(random);
-    const question = drawKnowledgeQuestion(random, stage, order);
-    const item =
-      question && storyItem(worldOf(random, stage, question, false), 'exploretom-knowledge', 'knowledge', id);
-    if (item && wanted.includes(item.answer)) return item;
-  }
-}
-
-function askExploreToM(question: Question, before = ''): string {
+function askExploreToM(question: Question, before: string): string {
   const { chain, thing, property, when } = question;
   const [first, second] = chain;
-  if (property === 'topic') {
-    return chain.length === 1
-      ? `Does ${first} know about the ${thing}? Answer yes or no.`
-      : `What does ${first} think about ${second}'s belief on the ${thing}? (knows about it / does not know about it)`;
-  }
-  if (property === 'state') return `Does ${first} know that ${before}? Answer yes or no.`;
   const where = property === 'room' ? 'In which room' : 'In which container';
   if (chain.length === 1) return `${where} will ${first} search for the ${thing}?`;
   if (chain.length === 2) return `${where} does ${first} think that ${second} will search for the ${thing}?`;
@@ -81,18 +58,12 @@ function worldOf(random: Random, { actions }: Stage, question: Question, infille
   const telling: Telling = infilled
     ? { style: 'infilled', salt: random.integer(1000) }
     : { style: 'sentences' };
-  const event =
-    typeof question.when === 'number'
-      ? actions[question.when]
-      : actions.find((action) => {
-          return action.act === 'change' && action.state === question.value;
-        });
-  return { rules: 'closed', actions, question, telling, asked: askExploreToM(question, eventText(event)) };
+  const before = typeof question.when === 'number' ? moveText(actions[question.when]) : '';
+  return { rules: 'closed', actions, question, telling, asked: askExploreToM(question, before) };
 }
 
-function eventText(action: WitnessedAction | undefined): string {
-  if (action?.act === 'change') return `${action.who} ${action.state}`;
-  return action?.act === 'move' ? `${action.who} moved the ${action.thing} to the ${action.place}` : '';
+function moveText(action: WitnessedAction): string {
+  return action.act === 'move' ? `${action.who} moved the ${action.thing} to the ${action.place}` : '';
 }
 
 function kindOf({ chain, when }: Question): string {
@@ -100,7 +71,7 @@ function kindOf({ chain, when }: Question): string {
   return when === 'end' ? 'reality' : when === 'beginning' ? 'memory' : 'memory_before_event';
 }
 
-function drawOpenQuestion(random: Random, stage: Stage, order: number): Question {
+function drawQuestion(random: Random, stage: Stage, order: number): Question {
   const property: Property = random.uniform() < 0.8 ? 'place' : 'room';
   const question = asking(random.sample(stage.agents, order), stage.thing, property);
   if (order > 0) return question;
@@ -119,27 +90,6 @@ function lastMoves(actions: readonly WitnessedAction[]): number[] {
     if (action.act === 'move') last.set(`${action.who} ${action.place}`, index);
   });
   return [...last.values()].sort((a, b) => a - b);
-}
-
-function drawKnowledgeQuestion(random: Random, stage: Stage, order: number): Question | null {
-  const chain = random.sample(stage.agents, order);
-  const change = random.choice(
-    stage.actions.filter((action) => action.act === 'change' && action.who !== chain[0]),
-  );
-  if (order === 1 && change?.act === 'change' && random.uniform() < 0.5) {
-    return {
-      chain,
-      thing: change.thing,
-      property: 'state',
-      value: change.state,
-      when: 'end',
-      form: 'yes-no',
-    };
-  }
-  const isTopicTold = stage.actions.some((action) => action.act === 'tell' && action.property === 'topic');
-  return isTopicTold
-    ? { chain, thing: stage.topic, property: 'topic', when: 'end', form: order === 1 ? 'yes-no' : 'known' }
-    : null;
 }
 
 function drawStory(random: Random): Stage {

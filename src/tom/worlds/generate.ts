@@ -5,12 +5,11 @@
 import { MarbleError } from '../../base/error';
 import { checkKeys } from '../../base/known-keys';
 import { createRandom, type Random } from '../../base/random';
-import { drawExploreToMItem, drawKnowledgeItem } from './exploretom';
-import { drawHiTomItem, drawLongHiTomItem, drawShortHiTomItem } from './hitom';
+import { drawExploreToMItem } from './exploretom';
+import { drawHiTomItem, drawShortHiTomItem } from './hitom';
 import { isEasy, type DataSpec, type Item } from '../item';
 import { isWorldName, roomsDefaults, roomsRanges, worldOrders, type WorldName } from './orders';
 import { drawRoomsItem } from './rooms';
-import { drawSallyItem } from './sally';
 import { drawSwapWorld, swapDefaults, swapEventRange, swapItem } from './swap';
 import { drawToMiItem } from './tomi';
 import { drawWhoKnowsItem } from './who-knows';
@@ -48,8 +47,6 @@ const generators: Record<WorldName, Generator | Mix> = {
   hitom: { draw: drawHiTomItem },
   /** For models with a word-level vocabulary: one chapter, with the names and things of the published stories. */
   'hitom-short': { dataset: 'hitom', draw: drawShortHiTomItem },
-  /** The same words in longer stories, which such a model has not seen. */
-  'hitom-long': { dataset: 'hitom', draw: drawLongHiTomItem },
   tomi: { draw: drawToMiItem },
   exploretom: { draw: (random, order, id) => drawExploreToMItem(random, order, id, false) },
   'exploretom-infilled': { draw: (random, order, id) => drawExploreToMItem(random, order, id, true) },
@@ -57,7 +54,6 @@ const generators: Record<WorldName, Generator | Mix> = {
   'hitom-exploretom': {
     cycle: ['hitom', 'exploretom', 'hitom', 'hitom', 'exploretom', 'hitom', 'exploretom', 'hitom'],
   },
-  sally: { draw: drawSallyItem },
   rooms: {
     ranges: roomsRanges,
     draw: (random, order, id, spec) => {
@@ -70,7 +66,6 @@ const generators: Record<WorldName, Generator | Mix> = {
       });
     },
   },
-  'exploretom-knowledge': { draw: drawKnowledgeItem },
   'who-knows': { isPaired: true, draw: (random, _, id, __, part) => drawWhoKnowsItem(random, id, part) },
   // Pairs stay together where each set has two places in a row, from an even one on.
   'hitom-who-knows': { cycle: ['hitom', 'hitom', 'who-knows', 'who-knows'] },

@@ -56,21 +56,8 @@ export function drawHiTomItem(random: Random, order: number, id: string): Item {
 export function drawShortHiTomItem(random: Random, order: number, id: string): Item {
   for (;;) {
     const item = drawItem(random, order, id, PLANS.slice(0, 1), publishedWords);
-    if (isShort(item)) return item;
+    if (hiTomTokens(compactPrompt(item)).length <= SHORT_PROMPT) return item;
   }
-}
-
-/** A story of one to three chapters in the words of the published stories, with a prompt longer than `SHORT_PROMPT`. */
-export function drawLongHiTomItem(random: Random, order: number, id: string): Item {
-  for (;;) {
-    const item = drawItem(random, order, id, PLANS, publishedWords);
-    if (!isShort(item)) return item;
-  }
-}
-
-/** True if the item's compact prompt has at most `SHORT_PROMPT` tokens. */
-export function isShort(item: Item): boolean {
-  return hiTomTokens(compactPrompt(item)).length <= SHORT_PROMPT;
 }
 
 function drawItem(
@@ -176,8 +163,8 @@ const GRAMMAR =
 
 /**
  * The vocabulary of hitom-mini: every word and mark of Hi-ToM's stories, questions and gold traces, both the published
- * ones and those of `hitom-short` and `hitom-long`. Each word and each mark is one token, although no space precedes a
- * mark. The index is the token id: two special tokens first, then the tags (ordinary words here).
+ * ones and those of `hitom-short`. Each word and each mark is one token, although no space precedes a mark. The index is
+ * the token id: two special tokens first, then the tags (ordinary words here).
  */
 export function hiTomVocabulary(): string[] {
   const { people, rooms, containers, food, incidents } = publishedWords;

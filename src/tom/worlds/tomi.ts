@@ -55,7 +55,7 @@ export function drawToMiItem(random: Random, order: number, id: string): Item {
   return openItem(noisyActions, question, askToMi(question), { dataset: 'tomi', kind, id });
 }
 
-export function askToMi({ chain, thing, when }: Question): string {
+function askToMi({ chain, thing, when }: Question): string {
   if (chain.length === 2) return `Where does ${chain[0]} think that ${chain[1]} searches for the ${thing}?`;
   if (chain.length === 1) return `Where will ${chain[0]} look for the ${thing}?`;
   return when === 'beginning' ? `Where was the ${thing} at the beginning?` : `Where is the ${thing} really?`;

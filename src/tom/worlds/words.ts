@@ -79,8 +79,8 @@ export const ownWords: HiTomWords = {
 };
 
 /**
- * The words of the published stories (Wu et al. 2023, Apache-2.0), for `hitom-short` and `hitom-long`: a model with a
- * word-level vocabulary can then read the published stories.
+ * The words of the published stories (Wu et al. 2023, Apache-2.0), for `hitom-short`: a model with a word-level
+ * vocabulary can then read the published stories.
  */
 export const publishedWords: HiTomWords = {
   people: words(
