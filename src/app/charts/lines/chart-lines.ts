@@ -29,15 +29,13 @@ export function canBeArms(runs: readonly ChartRun[]): boolean {
   return runs.length > 1 && armsOf(runs).length < runs.length;
 }
 
-const areArms = (runs: readonly ChartRun[]): boolean => asArms.value && canBeArms(runs);
-
 /**
  * One line per run, in the colour of its arm unless there is only one arm. With arms one line per arm, and one of the run
  * that the visitor points at.
  */
 function overlaid(runs: readonly ChartRun[], curveOf: (run: ChartRun) => Curve): ChartLine[] {
   const arms = armsOf(runs);
-  const isByArm = areArms(runs);
+  const isByArm = asArms.value && canBeArms(runs);
   const groups = isByArm
     ? arms.map((arm) => runs.filter((run) => armOf(run) === arm))
     : runs.map((run) => [run]);
@@ -150,43 +148,22 @@ export function testLines({ evaluations }: ChartRun, lines: readonly TestLine[])
   );
 }
 
-/** With more runs, two lines per run are not distinguishable. */
-const runsWithTwoLines = 3;
-
 /**
- * Lines of accuracy, and the title of their chart. One run has a line for each kind of questions. A few runs have hard
- * questions, all questions and the shortcut's score. Many runs, or arms, have only hard questions, or all questions if
- * none is hard.
+ * Lines of accuracy, and the title of their chart. One run has a line for each kind of questions. Several runs have only
+ * hard questions, or all questions if none is hard.
  */
 export function accuracyOf(runs: readonly ChartRun[]): { title: string; lines: ChartLine[] } {
   const title = 'Accuracy';
   if (runs.length === 1) return { title, lines: testLines(runs[0], Object.values(asked)) };
-  const linesOf = ({ of }: TestLine): ChartLine[] =>
-    measured(overlaid(runs, ({ evaluations }) => testCurve(evaluations, of))).map((line) => ({
+  const linesOf = (figure: Figure): ChartLine[] =>
+    measured(overlaid(runs, ({ evaluations }) => testCurve(evaluations, figure))).map((line) => ({
       ...line,
       points: true,
     }));
-  const [hard, all] = [linesOf(asked.hard), linesOf(asked.all)];
-  if (runs.length > runsWithTwoLines || areArms(runs))
-    return hard.length > 0 ? { title: 'Hard questions', lines: hard } : { title, lines: all };
-  const named = (lines: readonly ChartLine[], { label }: TestLine, look: Partial<ChartLine>): ChartLine[] =>
-    lines.map((line) => ({ ...line, label: `${line.label}: ${label}`, ...look }));
-  // Without hard questions the lines of all questions are the main ones.
-  const behind = hard.length === 0 ? {} : { faint: true, points: false };
-  const sets = questionSets(runs);
-  const shortcuts = sets.flatMap((own) => {
-    const whose = sets.length === 1 ? '' : `${own.map(({ name }) => name).join(', ')}: `;
-    const isDimmed = all.some((line) => line.isDimmed);
-    return testLines(own[0], [asked.shortcut]).map((line) => ({
-      ...line,
-      label: whose + line.label,
-      isDimmed,
-    }));
-  });
-  return {
-    title,
-    lines: [...named(hard, asked.hard, {}), ...named(all, asked.all, behind), ...shortcuts],
-  };
+  const hard = linesOf(testFigures.hard);
+  return hard.length > 0
+    ? { title: 'Hard questions', lines: hard }
+    : { title, lines: linesOf(testFigures.all) };
 }
 
 /** `: 2000 questions at both ends, the first 500 of them in between`; empty if all evaluations have the same size. */

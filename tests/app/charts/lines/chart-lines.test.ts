@@ -9,7 +9,7 @@ import { presets } from '../../../../src/run/config/presets';
 import { curvesOf } from '../../../../src/app/charts/lines/curve';
 import { evalReport } from '../../../run/verdict/verdicts';
 
-const { accuracyOf, meanCurve, partLines, stepLines, setWords, shortcutWords } = chartLines;
+const { accuracyOf, meanCurve, partLines, questionSets, stepLines, setWords, shortcutWords } = chartLines;
 
 describe('runs laid over each other', () => {
   const run = (name: string, shortcutLine: number) => ({
@@ -19,16 +19,11 @@ describe('runs laid over each other', () => {
   const labels = (...runs: Parameters<typeof accuracyOf>[0]) =>
     accuracyOf(runs).lines.map(({ label }) => label);
 
-  it('share one shortcut line where they were asked the same, and else have one each, under their names', () => {
-    const shortcuts = (...runs: ReturnType<typeof run>[]) =>
-      labels(...runs).filter((label) => label.includes('shortcut'));
-    expect(shortcuts(run('a', 0.9), run('b', 0.9))).toEqual(['the shortcut alone']);
-    expect(shortcuts(run('a', 0.9), run('b', 0.57), run('c', 0.9))).toEqual([
-      'a, c: the shortcut alone',
-      'b: the shortcut alone',
-    ]);
-    const fresh = { ...run('new', 0.9), evaluations: [] };
-    expect(shortcuts(fresh, { ...fresh, name: 'newer' })).toEqual([]);
+  it('are grouped by the questions that they were asked', () => {
+    const namesOf = (...runs: ReturnType<typeof run>[]) =>
+      questionSets(runs).map((own) => own.map(({ name }) => name));
+    expect(namesOf(run('a', 0.9), run('b', 0.57), run('c', 0.9))).toEqual([['a', 'c'], ['b']]);
+    expect(namesOf({ ...run('new', 0.9), evaluations: [] })).toEqual([]);
   });
 
   it('are titled by what their accuracy is of: where the hard questions alone are drawn, by these', () => {
@@ -40,8 +35,8 @@ describe('runs laid over each other', () => {
       expect(accuracyOf(runs).title).toBe('Hard questions');
     }
     const apart = [one, { ...two, arm: 'another' }];
-    expect(labels(...apart)).toContain('a: all questions');
-    expect(accuracyOf(apart).title).toBe('Accuracy');
+    expect(labels(...apart)).toEqual(['a', 'b']);
+    expect(accuracyOf(apart).title).toBe('Hard questions');
   });
 });
 
@@ -70,7 +65,7 @@ it('questions that a test does not ask have no line, rather than one at 0 %', ()
   const two = ['a', 'b'].map((name) => ({ ...run, name, evaluations: [{ report: { ...report, step: 9 } }] }));
   const lines = aligned(accuracyOf(two).lines);
   expect(lastStepOf(lines, null)).toBe(9);
-  expect(toldAt(lines, null, String)).toMatch(/^a: all questions \S+, b: all questions \S+$/);
+  expect(toldAt(lines, null, String)).toMatch(/^a \S+, b \S+$/);
   const { hard, easy } = curvesOf([], [{ report }]);
   expect([hard.values, easy.values]).toEqual([[null], [null]]);
 });
