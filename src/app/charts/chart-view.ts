@@ -13,23 +13,12 @@ export const highlighted = signal<string | null>(null);
 /** True draws each arm of a sweep or a class as one line with a band; false draws each run. */
 export const asArms = signal(true);
 
-/** Minimum width of the zoom, in steps. */
-const least = 2;
-
 /** Visible range of a run with `steps` steps. */
 export function inSight(steps: number): [from: number, to: number] {
   const chosen = zoom.value;
   const last = Math.max(1, steps);
   if (chosen === null || chosen[0] >= last) return [0, last];
   return [chosen[0], Math.min(last, chosen[1])];
-}
-
-/** Zooms around the middle of the range, clamped to the run. @param factor - below 1 shows fewer steps */
-export function zoomBy(factor: number, steps: number): void {
-  const [from, to] = inSight(steps);
-  const width = Math.max(least, (to - from) * factor);
-  const start = Math.min(Math.max(0, (from + to - width) / 2), steps - width);
-  zoom.value = width >= steps ? null : [start, start + width];
 }
 
 /** `step 7` under the cursor, else the zoomed range; empty for the whole run. */

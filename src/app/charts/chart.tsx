@@ -68,7 +68,7 @@ export function Chart(props: ChartProps) {
         <PlotArea
           {...{ ...axes, isSmall, format }}
           unit={unit !== undefined && of !== undefined ? `${unit}, ${of}` : unit}
-          label={`${title} over ${axes.steps} steps, by arrow keys: ${toldAt(lines, chosen, format) || 'nothing yet'}`}
+          label={`${title} over ${axes.steps} steps, by arrow keys, zoom by + and −: ${toldAt(lines, chosen, format) || 'nothing yet'}`}
           lines={drawn}
         />
       </div>

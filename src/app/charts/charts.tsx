@@ -9,7 +9,7 @@ import { mainMetrics } from '../../run/recording/recording-file';
 import { paysWords } from '../words/paying';
 import { Chart, type ChartProps } from './chart';
 import type { ChartMark } from './canvas';
-import { asArms, highlighted, sightWords, zoom, zoomBy } from './chart-view';
+import { asArms, highlighted } from './chart-view';
 import {
   accuracyOf,
   canBeArms,
@@ -17,7 +17,6 @@ import {
   questionSets,
   setWords,
   shortcutWords,
-  smoothing,
   stepLines,
   testLines,
 } from './lines/chart-lines';
@@ -69,7 +68,7 @@ export function Charts(props: {
   // Memoized by the records, since the lines of a long run are slow to compute.
   const contents = props.runs.flatMap((run) => [run.name, run.arm, run.records, run.evaluations, run.config]);
   const runs = useMemo(() => props.runs, contents);
-  const look = [runs, smoothing.value, asArms.value, highlighted.value];
+  const look = [runs, asArms.value, highlighted.value];
   const drawn = useMemo(() => linesOf(runs), look);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
@@ -143,10 +142,6 @@ export function Charts(props: {
           </summary>
           {moreOpen.value ? <MoreCharts runs={runs} {...shared} /> : null}
         </details>
-        <details class="on-screen">
-          <summary>Smoothing, zoom</summary>
-          <ChartControls steps={steps} />
-        </details>
         {canBeArms(runs) ? (
           <Tick checked={asArms.value} onChange={(isOn) => (asArms.value = isOn)}>
             Mean of each arm (runs that differ by their seed alone), ± one standard deviation
@@ -176,7 +171,7 @@ const exponential = (value: number): string => (value === 0 ? '0' : value.toExpo
 
 function MoreCharts(props: { runs: readonly ChartRun[] } & Pick<ChartProps, 'steps' | 'lookedAt' | 'marks'>) {
   const { runs, ...shared } = props;
-  const look = [runs, smoothing.value, asArms.value, highlighted.value];
+  const look = [runs, asArms.value, highlighted.value];
   const lines = useMemo(() => detailMetrics.map(([metric]) => stepLines(runs, metric, '--ink')), look);
   return (
     <div class="charts">
@@ -192,37 +187,6 @@ function MoreCharts(props: { runs: readonly ChartRun[] } & Pick<ChartProps, 'ste
           />
         ),
       )}
-    </div>
-  );
-}
-
-/** @param steps - of the longest run */
-function ChartControls({ steps }: { steps: number }) {
-  const isWhole = zoom.value === null;
-  return (
-    <div class="chart-view row">
-      <label class="smoothing row">
-        Smoothing of the strong lines
-        <input
-          type="range"
-          min="0"
-          max="0.98"
-          step="0.02"
-          value={smoothing}
-          onInput={(event) => (smoothing.value = event.currentTarget.valueAsNumber)}
-        />
-        <output>{smoothing.value.toFixed(2)}</output>
-      </label>
-      <span class="zoom row tight" role="group" aria-label="Zoom of all charts">
-        <button onClick={() => zoomBy(0.5, steps)}>Zoom in</button>
-        <button disabled={isWhole} onClick={() => zoomBy(2, steps)}>
-          Zoom out
-        </button>
-        <button disabled={isWhole} onClick={() => (zoom.value = null)}>
-          Whole run
-        </button>
-      </span>
-      <small>{isWhole ? 'Or drag over a chart.' : `Showing ${sightWords(null)}.`}</small>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type UPlot from 'uplot';
 import { createPlot, dataOf, group, type Drawing } from './canvas';
-import { crosshair, zoom } from './chart-view';
+import { crosshair, inSight, zoom } from './chart-view';
 import { toldAt } from './lines/aligned';
 
 /** Moves the cursor of all charts; null removes it. */
@@ -78,6 +78,12 @@ export function PlotArea(props: Drawing) {
     return () => clearTimeout(turn);
   }, [isVisible.value, looks, lines, props.steps, props.range, props.marks, zoom.value, shownStep]);
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === '+' || event.key === '-') {
+      const [low, high] = inSight(props.steps);
+      const middle = crosshair.value ?? (low + high) / 2;
+      const reach = Math.max(1, (high - low) / 4);
+      zoom.value = event.key === '-' ? null : [Math.max(low, middle - reach), Math.min(high, middle + reach)];
+    }
     const { steps = [] } = lines.at(0) ?? {};
     const last = steps.length - 1;
     const from = crosshair.value ?? lookedAt?.value ?? null;

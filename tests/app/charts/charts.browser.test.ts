@@ -156,6 +156,12 @@ describe('the charts', () => {
     expect(most).toBeLessThan(0.6);
     await page.mouse.dblclick(x + width / 2, y + height / 2);
     await expect.poll(sight).toEqual(new Array(4).fill([0, 60]));
+    // By keyboard, around the cursor or the middle.
+    await page.mouse.move(0, 0);
+    await plot('Thinking').press('+');
+    await expect.poll(sight).toEqual(new Array(4).fill([15, 45]));
+    await plot('Thinking').press('-');
+    await expect.poll(sight).toEqual(new Array(4).fill([0, 60]));
   });
 
   it('have a table that equals the records', async () => {

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { violations } from '../helpers/accessibility';
 import { pixelsOf } from '../helpers/drawn';
 import { openBrowserForAll, visit } from '../helpers/visitor';
 
@@ -9,18 +8,6 @@ openBrowserForAll();
 const figure = (page: Page, name: string) => page.getByRole('figure', { name, exact: true });
 
 describe('the charts of a run', () => {
-  // tests/app/charts/charts.browser.test.ts moves the cursor and drags the zoom
-  it('are zoomed by buttons, which the keyboard reaches', async () => {
-    const page = await visit('#v=1&preset=ladder-12k');
-    await page.getByText('Smoothing, zoom').click();
-    const sight = () => page.locator('.chart-view small').innerText();
-    await page.getByRole('button', { name: 'Zoom in' }).press('Enter');
-    await expect.poll(sight).toBe('Showing steps 15 to 45.');
-    expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Whole run' }).press('Enter');
-    await expect.poll(sight).toBe('Or drag over a chart.');
-  });
-
   /** Colour and dashes of each line, as its legend shows them. */
   const looks = (page: Page) =>
     figure(page, 'Accuracy')

@@ -1,5 +1,4 @@
 /** Lines of the charts: metrics of training steps and results of evaluations, for one run or for several overlaid. */
-import { signal } from '@preact/signals';
 import type { StepRecord } from '../../../run/record/events';
 import { deviation, extent, mean, percent } from '../../../base/statistics';
 import { borderOf } from '../../../run/config/warm-start';
@@ -17,7 +16,7 @@ import { counted } from '../../ui/numbers';
 import { asArms, highlighted } from '../chart-view';
 
 /** Smoothing weight of the emphasized lines. */
-export const smoothing = signal(0.9);
+const smoothing = 0.9;
 
 const overlayColours = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5'];
 const overlayColour = (place: number): string => overlayColours[place % overlayColours.length];
@@ -67,10 +66,10 @@ export function stepLines(
   [each, mean] = [isEveryStep(runs[0].records) ? 'each step' : 'some of the steps', 'smoothed'],
 ): ChartLine[] {
   const curve = ({ records }: ChartRun, weight: number): Curve => metricCurve(records, name, weight);
-  if (runs.length > 1) return overlaid(runs, (run) => curve(run, smoothing.value));
+  if (runs.length > 1) return overlaid(runs, (run) => curve(run, smoothing));
   return [
     { label: each, colour, faint: true, ...curve(runs[0], 0) },
-    { label: mean, colour, ...curve(runs[0], smoothing.value) },
+    { label: mean, colour, ...curve(runs[0], smoothing) },
   ];
 }
 
@@ -83,7 +82,7 @@ export function partLines({ records }: ChartRun): ChartLine[] {
     label,
     colour: overlayColour(place),
     dash: place + 1,
-    ...metricCurve(records, `rewards/${label}/mean`, smoothing.value),
+    ...metricCurve(records, `rewards/${label}/mean`, smoothing),
   }));
   return lines.length > 1 ? lines : [];
 }
