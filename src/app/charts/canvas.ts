@@ -10,8 +10,6 @@ import { dashOf, valueAt, type ChartLine } from './lines/aligned';
 export interface ChartMark {
   step: number;
   lines: readonly string[];
-  /** Places the label at the bottom, below the curve. */
-  isLow?: boolean;
 }
 
 type Range = readonly [low: number, high: number];
@@ -141,15 +139,14 @@ export function createPlot(place: HTMLElement, now: () => Drawing): UPlot {
     };
     const lookedAt = drawing.lookedAt?.value ?? null;
     if (lookedAt !== null) rule(lookedAt, '--accent', []);
-    for (const { step, lines: words, isLow } of drawing.marks ?? []) {
+    for (const { step, lines: words } of drawing.marks ?? []) {
       const x = rule(step, '--ink', [4, 4]);
       const wide = Math.min(width, Math.max(0, ...words.map((line) => widthOf(line))));
       const start = Math.max(left, Math.min(x + gap, left + width - wide));
-      const above = isLow ? top + height - words.length * lineHeight : top;
       ctx.fillStyle = paint('--card', 75);
-      ctx.fillRect(start, above, wide, words.length * lineHeight);
+      ctx.fillRect(start, top, wide, words.length * lineHeight);
       // A line wider than the plot is condensed.
-      words.forEach((line, row) => say(line, start, above + row * lineHeight, '--ink', 600, width));
+      words.forEach((line, row) => say(line, start, top + row * lineHeight, '--ink', 600, width));
     }
     ctx.restore();
   };

@@ -2,8 +2,6 @@
 import { signal, type Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { borderOf } from '../../run/config/warm-start';
-import type { Evaluation } from '../../run/record/evaluation';
-import { isLoss, standingOf } from '../../run/verdict/ending';
 import { detailMetrics } from './lines/charted-metrics';
 import { mainMetrics } from '../../run/recording/recording-file';
 import { paysWords } from '../words/paying';
@@ -33,38 +31,14 @@ const onTest = 'on test questions';
 const mayHaveStatements = ({ records }: ChartRun): boolean =>
   records.length === 0 || records.some((record) => record[mainMetrics.statements] !== undefined);
 
-/**
- * Mark on the chart of thinking, at the step from which the verdict has been a loss of reasoning. Its lengths are those
- * of the verdict. Null without a loss.
- */
-export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null {
-  const standing = standingOf(evaluations);
-  const verdict = evaluations.at(-1)?.verdict;
-  if (verdict === undefined || standing?.since == null || !isLoss(standing.ending)) return null;
-  const { length } = verdict;
-  const isLow = 2 * length.now > length.before;
-  return {
-    step: standing.since,
-    isLow,
-    lines: [
-      standing.ending,
-      // The loss may be earlier: a verdict needs two evaluations in a row that agree, or the last one.
-      `told ${standing.since === standing.step ? 'at' : 'since'} step ${standing.since}${standing.provisional ? ', so far' : ''}`,
-      ...(isLow ? [] : [`${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens`]),
-    ],
-  };
-}
-
 export function Charts(props: {
   runs: readonly ChartRun[];
-  /** False hides all marks and words that hint at the ending. */
-  marksEnding?: boolean;
-  /** True while the ending is still to be guessed. Hides the mark but keeps the words. */
-  isGuessOpen?: boolean;
+  /** False hides words that hint at the ending. */
+  tellsEnding?: boolean;
   /** Step of the page's scrubber, if it has one. */
   lookedAt?: Signal<number | null>;
 }) {
-  const { marksEnding = true, isGuessOpen = false, lookedAt } = props;
+  const { tellsEnding = true, lookedAt } = props;
   // Memoized by the records, since the lines of a long run are slow to compute.
   const contents = props.runs.flatMap((run) => [run.name, run.arm, run.records, run.evaluations, run.config]);
   const runs = useMemo(() => props.runs, contents);
@@ -72,10 +46,9 @@ export function Charts(props: {
   const drawn = useMemo(() => linesOf(runs), look);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
-  const mark = single === null || !marksEnding || isGuessOpen ? null : endingMark(single.evaluations);
   const border = single?.config === undefined ? 0 : borderOf(single.config);
   const borderMark = (...lines: string[]): ChartMark[] => (border === 0 ? [] : [{ step: border, lines }]);
-  const mattering = marksEnding ? 'What is true need not matter: that the verdict tells.' : undefined;
+  const mattering = tellsEnding ? 'What is true need not matter: that the verdict tells.' : undefined;
   const shared = { steps, lookedAt, marks: borderMark() };
   return (
     <>
@@ -101,7 +74,6 @@ export function Charts(props: {
           lines={drawn.thinking}
           isFromZero
           isWhole
-          marks={[...borderMark(), ...(mark === null ? [] : [mark])]}
         />
         {runs.some(mayHaveStatements) ? (
           <Chart

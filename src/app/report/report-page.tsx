@@ -82,7 +82,7 @@ export function ReportPage({ session, places, draft, isEndingHidden, id }: Repor
           <VerdictPanel evaluations={evals} border={borderOf(record.config)} isInFull />
         </>
       )}
-      <Charts runs={[keptChartRun(name, kept)]} marksEnding={!isEndingHidden} />
+      <Charts runs={[keptChartRun(name, kept)]} tellsEnding={!isEndingHidden} />
       <EvaluationTable evaluations={evals} />
       <section class="panel" aria-labelledby="report-alerts">
         <h2 id="report-alerts">Alerts</h2>

@@ -5,7 +5,7 @@ import { borderOf } from '../../run/config/warm-start';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import { keptChartRun, type ChartRun } from '../charts/lines/curve';
 import { beforeGuess, hidesEnding, makeGuess, shownName } from '../page/hiding';
-import { otherProgram, overlaidName, tellsEnding } from '../runs/kept-runs';
+import { otherProgram, overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page/page';
 import { stepsTaken, type RunView } from '../session/run-view';
@@ -48,7 +48,6 @@ export function Findings(props: FindingsProps) {
     void AskPanel.ready().then(() => chooseTab(chosenTab, opened)); // content that loads late would shift the tab
   }, [opened]);
   const isEndingHidden = hidesEnding(props);
-  const tells = tellsEnding(props, props.view);
   const { config, id } = view;
   const evaluations = view.evaluations.value;
   const others = overlaidRuns(session, isEndingHidden).filter((overlay) => overlay.id !== id);
@@ -60,8 +59,7 @@ export function Findings(props: FindingsProps) {
     <div class="run-curves stack">
       <Charts
         runs={uniquelyNamed([ownRun(session, isEndingHidden, view), ...others])}
-        marksEnding={!isEndingHidden}
-        isGuessOpen={!tells}
+        tellsEnding={!isEndingHidden}
         lookedAt={lookedAt}
       />
     </div>
@@ -174,7 +172,7 @@ export function Overlaid({ session, isEndingHidden }: { session: Session; isEndi
           <button onClick={() => (session.overlays.value = [])}>Take them off</button>
         </div>
       </div>
-      <Charts runs={uniquelyNamed(runs)} marksEnding={!isEndingHidden} />
+      <Charts runs={uniquelyNamed(runs)} tellsEnding={!isEndingHidden} />
     </>
   );
 }

@@ -1,11 +1,8 @@
 /** Panel of a run: status, progress, pause, step and stop, and the actions after its end. */
 import type { ListedRun } from '../../../workers/protocol';
 import type { Page } from '../page/page';
-import { standingOf } from '../../run/verdict/ending';
 import { Alerts } from '../verdict/alerts';
 import { Banner } from './banner';
-import { endingWords } from '../words/ending-words';
-import type { Evaluation } from '../../run/record/evaluation';
 import { phaseWords } from './phase-words';
 import { durationWords, measuredStep } from '../../run/estimate';
 import type { DownloadProgress } from '../../store/weights/weight-cache';
@@ -21,7 +18,6 @@ import {
   lastCheckpointStep,
   standingElsewhere,
   stepsMadeAgain,
-  tellsEnding,
   withAnotherSeed,
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
@@ -153,9 +149,6 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
       )}
       <Banner {...{ session, draft, view }} />
       <Alerts alerts={silence} />
-      {activity !== 'idle' && tellsEnding(props, view) ? (
-        <VerdictChip evaluations={view.evaluations.value} />
-      ) : null}
       <div class="actions tight">
         {isOpenedHere ? (
           <button class="primary" onClick={() => places.go({ name: 'class' })}>
@@ -187,19 +180,6 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
         </p>
       ) : null}
     </div>
-  );
-}
-
-function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
-  const standing = standingOf(evaluations);
-  return (
-    <span class="chip">
-      {standing === null
-        ? 'No verdict yet'
-        : standing.ending === 'too close to call' && standing.provisional
-          ? 'Undecided so far'
-          : endingWords(standing)}
-    </span>
   );
 }
 

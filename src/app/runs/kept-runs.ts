@@ -1,8 +1,7 @@
 /** Facts that the page derives from the records of kept runs. */
 import type { RunConfig } from '../../run/config/config';
 import { sameConfig } from '../../run/config/fields';
-import { judgedEnding } from '../../run/verdict/ending';
-import { awaitsGuess, hidesEnding, shownName } from '../page/hiding';
+import { shownName } from '../page/hiding';
 import type { Page } from '../page/page';
 import type { RunRecord } from '../../run/record/run-record';
 import type { ListedRun } from '../../../workers/protocol';
@@ -37,13 +36,6 @@ export function hasEndedEarly(run: RunRecord): boolean {
 /** @param kept - record of the run; undefined if it is not listed */
 export function isAtEnd(view: RunView, kept: RunRecord | undefined): boolean {
   return stepsTaken(view) >= view.config.steps || (kept !== undefined && hasEndedEarly(kept));
-}
-
-/** True once the visitor has guessed, or once the run is over and no guess is awaited; false while endings are hidden. */
-export function tellsEnding(page: Pick<Page, 'lesson' | 'session'>, view: RunView): boolean {
-  if (hidesEnding(page) || awaitsGuess(view)) return false;
-  const isOver = judgedEnding(view.evaluations.value) !== null || isAtEnd(view, page.session.runOf(view.id));
-  return isOver || view.guess.value !== undefined;
 }
 
 /** Program that trained a run opened from files; null for a run trained by Marble. */

@@ -43,7 +43,7 @@ export function Comparison(props: {
       ) : (
         <ArmsTable runs={counting} showsEndings={showsEndings} />
       )}
-      {curves.length === 0 ? null : <Charts runs={curves} marksEnding={showsEndings} />}
+      {curves.length === 0 ? null : <Charts runs={curves} tellsEnding={showsEndings} />}
       {children}
       {curves.length === 0 ? null : <RunsReport runs={reported} showsEndings={showsEndings} />}
     </>

@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from '../../../src/app/page/page';
 import { PairedAnswers } from '../../../src/app/report/report-page';
 import { hidesEnding, makeGuess, shownName } from '../../../src/app/page/hiding';
-import { tellsEnding } from '../../../src/app/runs/kept-runs';
 import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/banner';
 import { AnswerStream, questionIn } from '../../../src/app/run/answer-stream';
 import { Charts } from '../../../src/app/charts/charts';
@@ -78,23 +77,16 @@ describe('the ending of a run', () => {
       { lesson: signal(lessonOn !== null), classroom: signal(null) },
     );
 
-  it('is shown once it is guessed or the guess is skipped, and in a lesson only at the end of the run', () => {
-    const running = runOf('running', 20, 30);
-    expect(tellsEnding(pageWith(), running)).toBe(false);
+  it('is shown once the guess is skipped', () => {
     const over = runOf('over', 30, 60);
-    expect(tellsEnding(pageWith(), over)).toBe(false);
     expect(lineOf(pageWith(), over)).toMatchObject({
       choices: 3,
       text: expect.not.stringMatching(/stops thinking/) as string,
     });
     over.isGuessSkipped.value = true;
-    expect(tellsEnding(pageWith(), over)).toBe(true);
     expect(lineOf(pageWith(), over).text).toMatch(
       /^It stops thinking\..*On test questions: .*Hard questions right: 65 → 20 %\. Correct reasoning: 58 → 20 %/,
     );
-    running.guess.value = 'stops';
-    expect(tellsEnding(pageWith(), running)).toBe(true);
-    expect(tellsEnding(pageWith(running), running)).toBe(false);
   });
 
   it('is hidden in a lesson, with names of presets, until the run has ended and is guessed', () => {

@@ -1,8 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { endingSentence, endingWords } from '../../../src/app/words/ending-words';
-import { endingMark } from '../../../src/app/charts/charts';
 import { measuredOf, neededConditions } from '../../../src/app/verdict/verdict-panel';
-import { endings, standingOf, type Ending } from '../../../src/run/verdict/ending';
+import { standingOf, type Ending } from '../../../src/run/verdict/ending';
 import type { Evaluation } from '../../../src/run/record/evaluation';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 
@@ -11,32 +10,6 @@ const at = (step: number, changes: Parameters<typeof verdict>[0] = {}): Evaluati
   verdict: verdict({ step, provisional: true, ...changes }),
 });
 const start: Evaluation = { report: evalReport() };
-
-describe('the mark on the length curve', () => {
-  it('is at the first step where two evaluations in a row agree, with the length and a note that it is provisional', () => {
-    const lost = { ending: 'stops thinking' as const };
-    const looks = [start, at(10), at(20, lost), at(30, lost), at(40, lost)];
-    expect(endingMark(looks)).toEqual({
-      step: 30,
-      isLow: false,
-      lines: ['stops thinking', 'told since step 30, so far', '24.0 → 5.0 tokens'],
-    });
-    expect(endingMark(looks.slice(0, 3))).toBe(null);
-    // If the curve stays high, the label is below it and omits the length, which the curve shows.
-    const high = { ...lost, length: { ...looks[4].verdict!.length, now: 20 } };
-    expect(endingMark([...looks, at(50, high)])).toMatchObject({ isLow: true, lines: { length: 2 } });
-    const last = at(50, { ...lost, provisional: false });
-    expect(endingMark([...looks, last])?.lines).toContain('told since step 30');
-    expect(endingMark([start, at(10), last])?.lines).toContain('told at step 50');
-  });
-
-  it('is for losses alone', () => {
-    const markOf = (ending: Ending) => endingMark([start, at(10, { ending, provisional: false })])?.step;
-    expect(endings.map(markOf)).toEqual(
-      endings.map((ending) => (/^stops|^goes on/.test(ending) ? 10 : undefined)),
-    );
-  });
-});
 
 const said = { since: 30, step: 40, provisional: false, silent: false, kept: null };
 
