@@ -1,8 +1,6 @@
 /** The state of the page, and the effects that connect its parts. */
 import { computed, effect, signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
-import { sameConfig } from '../../run/config/fields';
-import { quickTry } from '../../run/config/presets';
 import type { RealRun } from '../../run/recording/real-run';
 import type { Recording } from '../../run/recording/recording-file';
 import { readLadder } from '../../share/ladder-seed';
@@ -98,8 +96,6 @@ export function createPage(openPort: OpenPort, base: string): Page {
     if (session.activity.peek() === 'watching' && page.sharedLink.peek() !== null) return;
     // While a sweep trains, the form keeps the base settings of the sweep.
     if (page.queue.running.peek() !== null) return;
-    // A quick try leaves the form with the settings of the whole run.
-    if (sameConfig(quickTry(page.draft.peek()), view.config)) return;
     page.draft.value = view.config;
     page.faults.value = new Map();
   });

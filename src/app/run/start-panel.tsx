@@ -5,7 +5,6 @@ import { useEffect } from 'preact/hooks';
 import type { PlannedRun } from '../../../workers/protocol';
 import { fieldsOf, sameConfig } from '../../run/config/fields';
 import { importedId } from '../../run/config/imported';
-import { quickTry } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
 import { contactsOf } from '../../share/contacts';
 import type { DatasetRecord } from '../../store/records';
@@ -43,7 +42,6 @@ export function StartPanel(props: StartPanelProps) {
   const [fault] = props.faults.value.values();
   const bar = props.isOfClass && seat.value === null ? 'First type your number or your name above.' : '';
   const isBarred = session.activity.value !== 'idle' || fault !== undefined || bar !== '';
-  const quick = quickTry(draft.value);
   const place = places.place.value;
   const asksModel = place.name === 'run' && place.tab === 'model';
   useEffect(() => {
@@ -61,15 +59,6 @@ export function StartPanel(props: StartPanelProps) {
         >
           Train{planned?.refusal === null ? `, about ${durationWords(planned.seconds)}` : ''}
         </button>
-        {isFixed || seat.value !== null || draft.value.model.kind === 'embedded' ? null : (
-          <button
-            title={`${workWords(quick)}, to see whether it works`}
-            disabled={isBarred}
-            onClick={() => void session.start(quick)}
-          >
-            Quick try
-          </button>
-        )}
       </div>
       {isFixed ? null : <ModelDetails form={models} session={session} />}
       <p role="status" class={fault === undefined ? '' : 'fault'}>

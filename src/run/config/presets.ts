@@ -291,26 +291,6 @@ export function firstRunOf(model: ModelChoice): RunConfig {
   return presets[/smollm2-135m-instruct/i.test(name) ? 'first-run-135m' : 'first-run-0.5b'];
 }
 
-/** The same run with three steps of few answers and small tests, which shows soon whether it works. */
-export function quickTry(config: RunConfig): RunConfig {
-  const { rollout, optimizer, evaluation, warmStart } = config;
-  // Explicit, since an absent field has a default.
-  const few = { items: 2, finalItems: 2, hardItems: 0, validationItems: 0, taskItems: 0, importedItems: 2 };
-  return {
-    ...config,
-    steps: 3,
-    rollout: {
-      ...rollout,
-      promptsPerStep: Math.min(4, rollout.promptsPerStep),
-      samplesPerPrompt: Math.min(2, rollout.samplesPerPrompt),
-      maxNewTokens: Math.min(firstRollout.maxNewTokens, rollout.maxNewTokens),
-    },
-    optimizer: { ...optimizer, passes: 1, miniBatches: 1, microBatch: 2 }, // small parts show their progress
-    evaluation: { ...evaluation, ...few, every: 1000, patience: 0 },
-    ...(warmStart && { warmStart: { ...warmStart, updates: 0 } }),
-  };
-}
-
 /** Preset of each embedded model. Its vocabulary covers only the world of that preset. */
 export const homePresets: Readonly<Record<EmbeddedModel, string>> = {
   'ladder-12k': 'ladder-12k',

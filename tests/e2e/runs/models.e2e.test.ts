@@ -27,7 +27,6 @@ import {
   savedOfRun,
   shortRun,
   startButton,
-  status,
   visit,
 } from '../helpers/visitor';
 
@@ -193,18 +192,6 @@ describe('the visitor’s own model', () => {
     const before = readFileSync(join(folder, 'model.safetensors'));
     expect(archive['model.safetensors'].length).toBe(before.length);
     expect(Buffer.compare(archive['model.safetensors'], before)).not.toBe(0);
-  });
-
-  it('is tried in three short steps, and the form keeps the whole run', { tags: ['long'] }, async () => {
-    const page = await visit(shortRun({ steps: 50, 'model.kind': 'files', 'model.name': 'mine' }));
-    await page.getByLabel('Choose the model’s files').setInputFiles(paths);
-    await chooseBackend(page, 'wasm');
-    await page.getByRole('button', { name: /^Quick try/ }).click();
-    await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
-    await finish(page);
-    expect(await status(page).innerText()).toContain('Finished: 3 steps');
-    expect(await page.getByLabel('Steps', { exact: true }).inputValue()).toBe('50');
-    expect(await startButton(page).isEnabled()).toBe(true);
   });
 
   it('answers questions in the visitor’s own words', { tags: ['long'] }, async () => {

@@ -102,8 +102,6 @@ describe('a run in the page', () => {
     await expect.poll(hasFocus).toBe(true);
     const { y, height } = (await startButton(page).boundingBox())!;
     expect([y >= 0, y + height <= 800]).toEqual([true, true]);
-    // Beside the button for a quick try the choices still fit.
-    await page.getByRole('button', { name: 'Quick try' }).waitFor();
     await startButton(page).getByText('about').waitFor();
     expect(await page.evaluate(cutChoices, '.knob select')).toEqual([]);
     expect(await lines()).toBe(1);

@@ -1,15 +1,8 @@
 /** Promises of the presets for a first run on a real model. */
 import { describe, expect, it } from 'vitest';
-import { checkRunConfig } from '../../../src/run/config/check-config';
-import { completionsOf } from '../../../src/run/config/config';
-import {
-  isEvaluatedAt,
-  isStartEvaluatedLater,
-  questionCounts,
-} from '../../../src/run/config/evaluation-plan';
-import { presets, quickTry, watchWords } from '../../../src/run/config/presets';
-import { borderOf } from '../../../src/run/config/warm-start';
-import { differences, fieldsOf, recordFrom } from '../../../src/run/config/fields';
+import { isEvaluatedAt, isStartEvaluatedLater } from '../../../src/run/config/evaluation-plan';
+import { presets, watchWords } from '../../../src/run/config/presets';
+import { differences } from '../../../src/run/config/fields';
 import { usesReference } from '../../../src/objective/algorithm';
 
 const first = presets['first-run-135m'];
@@ -54,18 +47,4 @@ describe('a first run', () => {
     expect(data).toEqual({ ...first.data, rho: 0.5 });
     expect(warmStart?.updates).toBe(steps);
   });
-});
-
-it.each(Object.values(presets))('a quick try is short, valid and survives a link: $preset', (config) => {
-  const quick = quickTry(config);
-  expect(checkRunConfig(quick)).toEqual(quick);
-  expect(borderOf(quick)).toBe(0);
-  expect(quick.steps).toBe(3);
-  expect(completionsOf(quick)).toBeLessThanOrEqual(8);
-  const { ends, heldOut, hard, validation, task, imported } = questionCounts(quick);
-  expect(Math.max(ends, heldOut, hard, validation, task, imported)).toBeLessThanOrEqual(2);
-  expect({ ...quick.model, ...quick.data }).toEqual({ ...config.model, ...config.data });
-  // A link holds the differences from the preset.
-  const linked = recordFrom(new Map([...fieldsOf(config), ...differences(quick, config)]));
-  expect(checkRunConfig(linked)).toEqual(quick);
 });
