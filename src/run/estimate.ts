@@ -100,34 +100,6 @@ export function stepSeconds({
   return seconds === undefined ? undefined : seconds + keeping;
 }
 
-/** Durations of a run's steps. */
-export interface Timing {
-  records: number;
-  /** Records with a duration, and their seconds, storage included. */
-  timed: number;
-  seconds: number;
-  /** First and last step; 0 without records. */
-  first: number;
-  last: number;
-}
-
-/** @param timing - of the earlier steps. A step that is not later than its last is a repetition and does not count again. */
-export function withStep(timing: Timing, record: StepRecord): Timing {
-  const { records, timed, seconds, first, last } = timing;
-  if (record.step <= last) return timing;
-  const own = stepSeconds(record);
-  return {
-    records: records + 1,
-    timed: timed + (own === undefined ? 0 : 1),
-    seconds: seconds + (own ?? 0),
-    first: first || record.step,
-    last: record.step,
-  };
-}
-
-export const timingOf = (records: readonly StepRecord[]): Timing =>
-  records.reduce(withStep, { records: 0, timed: 0, seconds: 0, first: 0, last: 0 });
-
 /** Remaining seconds of a run, evaluations included. */
 export function secondsLeft(
   planned: RunParts<number>,

@@ -26,7 +26,6 @@ import { VerdictPanel } from '../../src/app/verdict/verdict-panel';
 import { MarbleError } from '../../src/base/error';
 import { importedId } from '../../src/run/config/imported';
 import { readTrainerState } from '../../src/rl/trainer-state';
-import { timingOf } from '../../src/run/estimate';
 import { watchStep } from '../../src/run/verdict/alert-rules';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { summarise } from '../../src/run/record/summary';
@@ -92,7 +91,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
     h(RunsReport, { runs: [{ arm: '', history }], showsEndings: true }),
     h(Charts, { runs: [run] }),
     h(Charts, { runs: [run, { ...run, name: 'other', config: record.config }] }),
-    h(BackendLine, { choice: view.backend, timing: timingOf(steps), isOfSweep: false }),
+    h(BackendLine, { choice: view.backend }),
     h(AlertList, { alerts }),
     h(EvaluationTable, { evaluations: evals }),
     h(VerdictPanel, { evaluations: evals, isInFull: true }),

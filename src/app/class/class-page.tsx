@@ -7,7 +7,6 @@ import { presets } from '../../run/config/presets';
 import { expandSweep } from '../../run/sweep/sweep';
 import { encodeLink } from '../../share/settings-link';
 import { mostSeats } from '../../share/link-extras';
-import { recordedTime } from '../page/recording';
 import { addressWith, reachWords } from '../ui/address-reach';
 import type { Page } from '../page/page';
 import { presetDescriptions } from '../words/preset-descriptions';
@@ -20,10 +19,7 @@ import { ClassResults, type ResultsProps } from './class-results';
 import { chosenExperiment, isLesson, results as read, seats } from './class-state';
 import { experiments } from './experiments';
 
-type LinkProps = Pick<Page, 'draft' | 'recordings'>;
-
-export function ClassPage({ draft, recordings, ...results }: LinkProps & ResultsProps) {
-  const link = { draft, recordings };
+export function ClassPage({ draft, ...results }: Pick<Page, 'draft'> & ResultsProps) {
   const hasRuns = read.value.runs.length > 0;
   return (
     <>
@@ -35,19 +31,19 @@ export function ClassPage({ draft, recordings, ...results }: LinkProps & Results
           out, and files or codes come back. There is a <Doc name="workshop">45-minute lesson plan</Doc>.
         </p>
       </div>
-      {hasRuns ? null : <ClassLink {...link} />}
+      {hasRuns ? null : <ClassLink draft={draft} />}
       <ClassResults {...results} />
       {hasRuns ? (
         <details class="on-screen">
           <summary>Prepare another link</summary>
-          <ClassLink {...link} />
+          <ClassLink draft={draft} />
         </details>
       ) : null}
     </>
   );
 }
 
-function ClassLink({ draft, recordings }: LinkProps) {
+function ClassLink({ draft }: Pick<Page, 'draft'>) {
   const link = useSignal<string | null>(null);
   const said = useSignal('');
   const experiment = experiments.at(chosenExperiment.value);
@@ -59,7 +55,7 @@ function ClassLink({ draft, recordings }: LinkProps) {
   const choices = [
     ...experiments.map((one) => ({
       title: one.title,
-      facts: `${one.question}${recordedTime(recordings.value, presets[one.preset])}`,
+      facts: one.question,
     })),
     { title: 'What the settings of this page say', facts: runWords(draft.value, 4) },
   ];

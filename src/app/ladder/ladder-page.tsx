@@ -8,7 +8,7 @@ import { readSwapStory } from '../../tom/text/read-swap-story';
 import { Chart, type ChartProps } from '../charts/chart';
 import type { ChartLine } from '../charts/lines/aligned';
 import type { Curve } from '../charts/lines/curve';
-import { ladderHash, type Endings } from '../page/ladder';
+import { ladderHash } from '../page/ladder';
 import type { Page } from '../page/page';
 import { replaceAddress } from '../page/place';
 import { RunControls } from '../runs/run-controls';
@@ -65,7 +65,7 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
         {isWatched ? (
           <div class="below">
             {isTold ? (
-              <Outcome {...{ ladder, all, onTry }} />
+              <Outcome {...{ all, onTry }} />
             ) : ladder.isGuessed.value ? null : (
               <p class="guess-line">
                 Will each keep reasoning, fake it or stop? Make your guess to see the ending.{' '}
@@ -106,18 +106,13 @@ function linesOf(shown: readonly Shown[], curve: (typeof plots)[number]['curve']
 
 /** The button that trains the three; the state of the runs while they train. */
 function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { all: LadderShown }) {
-  const { shown, isLive, isOver } = all;
+  const { isLive, isOver } = all;
   const seconds = ladder.secondsLeft();
   const count = ladder.atOnce.length < rungs.length ? 'two' : 'three';
   const usual = count === 'two' ? '10 s – 2 min' : '1 – 4 min';
   const cut = isLive ? null : interrupted({ session, ladder });
   const start = (): void => {
-    if (isOver) {
-      const ended = shown.flatMap(({ rung, live, ending }) =>
-        live === undefined || ending === null ? [] : [[rung.name, ending]],
-      );
-      ladder.takeAnotherSeed(Object.fromEntries(ended) as Endings);
-    }
+    if (isOver) ladder.takeAnotherSeed();
     void ladder.start();
   };
   const place = useRef<HTMLDivElement>(null);
@@ -148,9 +143,7 @@ function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { al
           disabled={session.activity.value !== 'idle'}
           onClick={start}
         >
-          {isOver
-            ? 'Another seed?'
-            : `Train ${count} small models, ${seconds === null ? usual : `about ${durationWords(seconds)}`}`}
+          {isOver ? 'Another seed?' : `Train ${count} small models, ${usual}`}
         </button>
       )}
       {cut === null || isOn ? null : (

@@ -14,8 +14,6 @@ import { FieldList } from '../ui/table';
 import { modelWords } from '../words/sizes';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
-import { recordedTime } from '../page/recording';
-import type { Recording } from '../../run/recording/recording-file';
 import type { FormStore } from '../page/form-store';
 import { armName } from '../words/arms';
 import { realModelNamed, realModelOf } from '../words/real-models';
@@ -25,11 +23,10 @@ import { isOfModel, settingWords, valueWords, workWords } from '../words/run-wor
 export function SharedLinkScreen(props: {
   form: FormStore;
   session: Pick<Session, 'chooseFiles'>;
-  recordings: readonly Recording[] | null;
   /** Hides names and descriptions of presets, since they reveal how a run ends. */
   isEndingHidden: boolean;
 }) {
-  const { form, session, recordings, isEndingHidden } = props;
+  const { form, session, isEndingHidden } = props;
   const shared = form.sharedLink.value;
   if (shared === null || !form.isSharedLinkNew.value || form.seat.value !== null) return null;
   if (!sameConfig(shared.config, form.draft.value)) return null;
@@ -78,7 +75,7 @@ export function SharedLinkScreen(props: {
                 'Reward',
                 `The sender’s own function “${reward.custom}”. A link never contains it: the run cannot be repeated without it, and this page runs none.`,
               ],
-          ['Work', `${workWords(config)}.${recordedTime(recordings, config)}`],
+          ['Work', `${workWords(config)}.`],
           [
             'Changed',
             changed.length > 0

@@ -1,7 +1,6 @@
 /** The visitor's guesses of endings, and the information that stays hidden until a guess. */
 import { computed, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
-import { timingOf } from '../../run/estimate';
 import { judgedEnding } from '../../run/verdict/ending';
 import type { Guess } from '../../run/verdict/guess';
 import type { Page } from './page';
@@ -57,11 +56,9 @@ export function beforeGuess({ lesson }: Pick<Page, 'lesson'>, view: RunView): Ru
   const last = lastStepBeforeGuess(view);
   const upTo = <T>(list: ReadonlySignal<Iterable<T>>, stepOf: (one: T) => number) =>
     computed((): readonly T[] => [...list.value].filter((one) => stepOf(one) <= last));
-  const records = upTo(view.records, ({ step }) => step);
   return {
     ...view,
-    records,
-    timing: computed(() => timingOf(records.value)),
+    records: upTo(view.records, ({ step }) => step),
     evaluations: upTo(view.evaluations, ({ report }) => report.step),
     alerts: upTo(view.alerts, ({ step }) => step),
     rolloutSteps: upTo(view.rolloutSteps, (step) => step),

@@ -1,13 +1,11 @@
 /** Trains the three models of the first screen in parallel, each in a separate worker. Trains two on few cores. */
-import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { presets } from '../../run/config/presets';
-import type { Ending } from '../../run/verdict/ending';
 import type { Guess } from '../../run/verdict/guess';
-import { stepsTaken, type Activity, type RunView } from '../session/run-view';
+import type { Activity, RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import type { EndOfRun, Trainer } from '../session/trainer';
 import { until } from '../ui/until';
-import type { BrowserStorage } from './browser-storage';
 import { isOwnAddress, replaceAddress } from './place';
 import { rungs, type Rung } from '../../run/recording/recording-file';
 import { readLadder } from '../../share/ladder-seed';
@@ -28,26 +26,17 @@ const CORES_FOR_ALL = 4;
 
 export type Guesses = Readonly<Partial<Record<Rung['name'], Guess>>>;
 
-export type Endings = Readonly<Partial<Record<Rung['name'], Ending>>>;
-
 /** Address of a seed. It holds no guesses: each recipient guesses anew. */
 export const ladderHash = (seed: number): string => `#ladder=${seed}`;
 
 const newSeed = (): number => 1 + Math.floor(Math.random() * 99_999);
 
-/** Storage key of the seconds that the last complete ladder took. */
-const secondsKey = 'marble.ladder-seconds';
-
-/**
- * @param sent - seed in the opened address
- * @param storage - keeps the duration of the last complete ladder
- */
-export function createLadder(session: Session, sent: number | null, cores: number, storage: BrowserStorage) {
+/** @param sent - seed in the opened address */
+export function createLadder(session: Session, sent: number | null, cores: number) {
   const seed = signal(sent ?? newSeed());
   const sentSeed = signal(isOwnAddress() ? null : sent);
   const guessed = signal<Guesses>({});
   const isSkipped = signal(false);
-  const earlier = signal<readonly Endings[]>([]);
   /** By preset; empty before the first start. */
   const live = signal<ReadonlyMap<string, LiveRung>>(new Map());
   /** Models that train now. After the ladder its trainers may have other runs. */
@@ -60,11 +49,6 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
   const isOn = computed(() => atWork.value.length > 0);
   /** Models that train when the button is pressed. */
   const atOnce = cores < CORES_FOR_ALL ? rungs.slice(0, 2) : rungs;
-  /** Time of the last start; null after a pause or a resume. */
-  let startedAt: number | null = null;
-  effect(() => {
-    if (session.activity.value === 'paused') startedAt = null;
-  });
 
   /** @param shown - null removes the model */
   function show(preset: string, shown: LiveRung | null): void {
@@ -97,7 +81,6 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
       if ((await afterPause()) === 'stopping') break;
     }
     await Promise.all(ends);
-    keepSeconds();
     await session.closeIdle();
   }
 
@@ -105,15 +88,6 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
   async function showEnded({ preset }: Rung, id: string): Promise<void> {
     const view = await session.viewOf(id);
     if (view !== null) show(preset, { trainer: null, view });
-  }
-
-  /** Stores the duration of a complete ladder, which estimates that of the next one. */
-  function keepSeconds(): void {
-    const ended = [...live.value.values()].filter(
-      ({ view }) => view !== null && stepsTaken(view) >= view.config.steps,
-    );
-    if (startedAt !== null && ended.length === atOnce.length)
-      storage.keep(secondsKey, String((performance.now() - startedAt) / 1000));
   }
 
   function takeSeed(next: number): void {
@@ -148,18 +122,12 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
     isGuessed: computed(
       () => isSkipped.value || rungs.every(({ name }) => guessed.value[name] !== undefined),
     ),
-    /** Endings of the previous seeds, since the page was opened. */
-    earlier: earlier as ReadonlySignal<readonly Endings[]>,
-    takeAnotherSeed(ended: Endings): void {
-      earlier.value = [...earlier.value, ended];
-      takeSeed(newSeed());
-    },
+    takeAnotherSeed: (): void => takeSeed(newSeed()),
     /** Last replayed step of the recording, kept while the visitor is at another place. */
     played: signal(0),
     atOnce,
-    /** Seconds until all runs end. While none trains, the duration of the last complete ladder. Null if unknown. */
+    /** Seconds until all runs that train end; null if unknown. */
     secondsLeft(): number | null {
-      if (!isOn.value) return Number(storage.read(secondsKey)) || null;
       const lefts = atWork.value.map(({ view }) => view && secondsToGo(view));
       return lefts.reduce<number | null>(
         (most, left) => (most === null || left === null ? null : Math.max(most, left)),
@@ -170,7 +138,6 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
     async resume(runs: ReadonlyMap<string, { id: string; isEnded: boolean }>): Promise<void> {
       if (session.activity.value !== 'idle' || !(await session.share())) return;
       live.value = new Map();
-      startedAt = null;
       const cut = atOnce.filter(({ preset }) => runs.get(preset)?.isEnded === false);
       const ended = atOnce.filter(({ preset }) => runs.get(preset)?.isEnded === true);
       await Promise.all([
@@ -181,7 +148,6 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
     async start(): Promise<void> {
       if (session.activity.value !== 'idle' || !(await session.share())) return;
       live.value = new Map();
-      startedAt = performance.now();
       await train(atOnce, () => undefined);
     },
   };

@@ -11,7 +11,6 @@ import { createSession } from '../session/session';
 import { shareNews } from '../session/share-news';
 import type { OpenPort } from '../session/worker-port';
 import { stayAwake } from './awake';
-import { browserStorage } from './browser-storage';
 import { createDatasetLibrary } from './dataset-library';
 import { openDroppedRuns } from './dropped-runs';
 import { createForm } from './form-store';
@@ -42,7 +41,7 @@ function createState(openPort: OpenPort, base: string) {
     lookedAt: signal<number | null>(null),
     library: createDatasetLibrary(),
     queue: createSweepQueue(session, usualAtOnce(navigator)),
-    ladder: createLadder(session, readLadder(location.hash), navigator.hardwareConcurrency, browserStorage()),
+    ladder: createLadder(session, readLadder(location.hash), navigator.hardwareConcurrency),
     /** Run opened from the results of a class, and its student. */
     ofClass: signal<{ id: string; student: string } | null>(null),
     places: createPlaces(),

@@ -1,10 +1,8 @@
 /** Fetches the recorded runs of the ladder, which the page shows before a run starts. */
 import { fetchInTime } from '../../base/fetch-in-time';
-import { durationWords } from '../../run/estimate';
 import type { RunConfig } from '../../run/config/config';
 import { realRun, type RealRun } from '../../run/recording/real-run';
 import { rungs, type Recording } from '../../run/recording/recording-file';
-import { sameConfig } from '../../run/config/fields';
 import { createRunView, type RunView } from '../session/run-view';
 
 /** Fetches a recording of the build; null if it is missing or has another version. */
@@ -30,15 +28,6 @@ export function recordingOf(
   { preset }: Pick<RunConfig, 'preset'>,
 ): Recording | null {
   return recordings?.find(({ config }) => config.preset === preset) ?? null;
-}
-
-/** ` About 18 seconds where it was recorded.`; empty without a recording of these settings with any seed. */
-export function recordedTime(recordings: readonly Recording[] | null, config: RunConfig): string {
-  const recording = recordingOf(recordings, config);
-  if (recording === null || !sameConfig(recording.config, { ...config, seed: recording.config.seed }))
-    return '';
-  const { opening, elapsed } = recording;
-  return ` About ${durationWords(opening + elapsed[elapsed.length - 1])} where it was recorded.`;
 }
 
 export function viewOfRecording(recording: Recording): RunView {

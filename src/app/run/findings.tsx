@@ -29,7 +29,7 @@ const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs)
 const BackendLine = later(() => import('./backend-line').then((part) => part.BackendLine));
 
 type FindingsProps = Pick<Page, 'session' | 'places' | 'draft' | 'lesson' | 'classroom'> &
-  Pick<Page, 'lookedAt' | 'queue'> & { view: RunView; isOfRun: boolean };
+  Pick<Page, 'lookedAt'> & { view: RunView; isOfRun: boolean };
 
 /**
  * Results of one run, and of the runs laid over it.
@@ -110,11 +110,7 @@ export function Findings(props: FindingsProps) {
       label: 'Runs',
       content: () => (
         <>
-          <BackendLine
-            choice={view.backend}
-            timing={view.timing.value}
-            isOfSweep={props.queue.sweeps.value.some(({ runs }) => runs.some((run) => run === id))}
-          />
+          <BackendLine choice={view.backend} />
           <Runs {...props} />
         </>
       ),

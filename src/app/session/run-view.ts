@@ -1,7 +1,7 @@
 /** One run as the page shows it: worker events folded into signals, for a live run, a kept one or the recording. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
-import { timingOf, withStep, type RunParts, type Timing } from '../../run/estimate';
+import type { RunParts } from '../../run/estimate';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Alert, StepRecord, TrainerEvent } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
@@ -45,7 +45,6 @@ export function createRunView(
   const history = growingHistory(from);
   const steps = [...(from?.rolloutSteps ?? [])];
   const held = createHeldSteps(history, steps);
-  const timing = signal(timingOf(from?.steps ?? []));
   // Copies of the growing lists, since components rerender only for a new list.
   const records = signal<readonly StepRecord[]>([...history.steps]);
   const evaluations = signal<readonly Evaluation[]>([...history.evals]);
@@ -71,8 +70,6 @@ export function createRunView(
     /** Rollouts of the latest step that sent any; empty before. */
     latestRollouts: latestRollouts as ReadonlySignal<readonly Rollout[]>,
     alerts: alerts as ReadonlySignal<readonly Alert[]>,
-    /** Durations of all steps. */
-    timing: timing as ReadonlySignal<Timing>,
     progress: progress as ReadonlySignal<Progress | null>,
     /** Planned seconds of the run's parts; null for a run that does not train here. */
     parts,
@@ -85,7 +82,6 @@ export function createRunView(
       if (event.type === 'step') {
         held.put(event.record);
         records.value = [...history.steps];
-        timing.value = withStep(timing.value, event.record);
       } else if (event.type === 'eval' || event.type === 'alert') {
         addEvent(history, event);
         evaluations.value = [...history.evals];

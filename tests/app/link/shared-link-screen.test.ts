@@ -18,7 +18,7 @@ function sent(config: RunConfig, classroom: LinkedClass | null = null) {
   form.sharedLink.value = { config, fingerprint: null, backend: null };
   form.classroom.value = classroom;
   const session = { chooseFiles: () => Promise.resolve() };
-  const shown = drawn(h(SharedLinkScreen, { form, session, recordings: null, isEndingHidden: false }));
+  const shown = drawn(h(SharedLinkScreen, { form, session, isEndingHidden: false }));
   const text = shown.text();
   const files = shown.all('input').length;
   const hub = shown.all('button').find(({ textContent }) => textContent === 'Take it from the Hub');

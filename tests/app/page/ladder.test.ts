@@ -36,7 +36,7 @@ describe('a ladder', () => {
   const turn = () => new Promise((resolve) => setTimeout(resolve));
 
   /** A ladder whose session has this activity once a run has begun, and whose runs have `steps` steps. */
-  function newLadder(then: 'running' | 'paused', steps = 0, cores = 2, ofSession: object = {}, seconds = '') {
+  function newLadder(then: 'running' | 'paused', steps = 0, cores = 2, ofSession: object = {}) {
     const activity = signal('idle');
     const current = computed(() => (activity.value === 'idle' ? null : {}));
     const closeIdle = vi.fn(() => Promise.resolve());
@@ -50,32 +50,14 @@ describe('a ladder', () => {
       ...{ activity, begin, trainers: signal([{ current, view }]), openTrainer: () => ({ current, view }) },
       ...{ share: () => Promise.resolve(true), closeIdle, ...ofSession },
     };
-    const kept: string[] = [];
-    const storage = { read: () => seconds, keep: (_: string, text: string) => void kept.push(text) };
-    const ladder = createLadder(session as unknown as Session, 7, cores, storage);
-    return { activity, view, begin, closeIdle, kept, ladder };
+    const ladder = createLadder(session as unknown as Session, 7, cores);
+    return { activity, view, begin, closeIdle, ladder };
   }
 
   function startLadder(...given: Parameters<typeof newLadder>) {
     const made = newLadder(...given);
     return { ...made, started: made.ladder.start() };
   }
-
-  it('keeps its duration after a whole one without a pause', async () => {
-    const keptAfter = async (states: readonly string[], steps: number): Promise<string[]> => {
-      const { activity, kept, started } = startLadder('running', steps);
-      await turn();
-      for (const state of states) activity.value = state;
-      await started;
-      return kept;
-    };
-    const { steps } = presets[rungs[0].preset];
-    const [seconds] = await keptAfter(['idle'], steps);
-    expect(Number(seconds)).toBeGreaterThan(0);
-    expect(Number(seconds)).toBeLessThan(performance.now() / 1000); // less than this process has run
-    expect(await keptAfter(['paused', 'running', 'idle'], steps)).toEqual([]);
-    expect(await keptAfter(['idle'], steps - 1)).toEqual([]);
-  });
 
   it('trains the largest model beside the others with four cores or more', () => {
     const counts = [3, 4].map((cores) => startLadder('running', 0, cores).ladder.atOnce.length);
@@ -99,7 +81,7 @@ describe('a ladder', () => {
     await started;
     view.value = null; // as the other run opens
     activity.value = 'running';
-    expect([ladder.isOn.value, ladder.secondsLeft()]).toEqual([false, null]);
+    expect(ladder.isOn.value).toBe(false);
     view.value = {};
     expect(ladder.isOn.value).toBe(false);
   });
@@ -170,7 +152,6 @@ describe('a ladder', () => {
   it('shows no model that cannot begin, and begins none after it', async () => {
     const begin = vi.fn(() => Promise.resolve(null));
     const { closeIdle, ladder, started } = startLadder('running', 0, 4, { begin });
-    expect(ladder.secondsLeft()).toBeNull();
     await started;
     expect([begin.mock.calls.length, closeIdle.mock.calls.length, ladder.live.value.size]).toEqual([1, 1, 0]);
   });
@@ -181,7 +162,7 @@ describe('a ladder', () => {
     expect(begin).not.toHaveBeenCalled();
   });
 
-  it('has as long to go as the slowest of its models, and before its start as long as the last one took', async () => {
+  it('has as long to go as the slowest of its models', async () => {
     const views = [2, 3, 1].map((step) => ({
       value: createRunView('live', presets[rungs[0].preset], undefined, {
         parts: { step, ends: 0, look: 0 },
@@ -190,9 +171,8 @@ describe('a ladder', () => {
     const trainersOf = (all: readonly object[]) => {
       const current = signal({});
       const trainers = signal(all.map((view) => ({ current, view })));
-      return startLadder('running', 0, 4, { trainers }, '83.5').ladder;
+      return startLadder('running', 0, 4, { trainers }).ladder;
     };
-    expect(newLadder('running', 0, 4, {}, '83.5').ladder.secondsLeft()).toBe(83.5);
     const ladder = trainersOf(views);
     await turn();
     expect(ladder.secondsLeft()).toBe(3 * presets[rungs[0].preset].steps);
@@ -209,13 +189,12 @@ describe('a ladder', () => {
     ladder.guesses.value = { ...ladder.guesses.value, large: 'keeps' };
     expect(told()).toEqual([true, false]);
     const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    ladder.takeAnotherSeed({ small: 'stops thinking' });
+    ladder.takeAnotherSeed();
     expect(told()).toEqual([false, false]);
     ladder.isSkipped.value = true;
     expect(told()).toEqual([true, true]);
-    ladder.takeAnotherSeed({ small: 'thinks less' });
+    ladder.takeAnotherSeed();
     expect(told()).toEqual([false, false]);
-    expect(ladder.earlier.value).toEqual([{ small: 'stops thinking' }, { small: 'thinks less' }]);
     expect([ladder.seed.value, ladder.guesses.value, ladder.isSent.value]).toEqual([50_000, {}, false]);
     random.mockRestore();
   });

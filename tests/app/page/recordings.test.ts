@@ -3,22 +3,12 @@ import { exampleOf } from '../../../src/app/story/clearest-change';
 import { answeredTwice, byClarity, changeOf, thoughtOf } from '../../../src/run/recording/answered-twice';
 import { mean } from '../../../src/base/statistics';
 import { curvesOf } from '../../../src/app/charts/lines/curve';
-import { recordedTime } from '../../../src/app/page/recording';
 import { rungs } from '../../../src/run/recording/recording-file';
 import { judgedEnding } from '../../../src/run/verdict/ending';
 import { presets } from '../../../src/run/config/presets';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { evalReport } from '../../run/verdict/verdicts';
 import { readRecording } from '../../fixtures/recordings';
-
-it('the time of a recording is shown for the same settings with any seed, and not for other settings of its preset', () => {
-  const recordings = rungs.map(({ preset }) => readRecording(preset));
-  const config = { ...presets['ladder-25k'], seed: 3 };
-  expect(recordedTime(recordings, config)).toMatch(/^ About \d+ .*where it was recorded\.$/);
-  expect(recordedTime(recordings, { ...config, model: presets['ladder-398k'].model })).toBe('');
-  expect(recordedTime(recordings, presets['order-1'])).toBe('');
-  expect(recordedTime(null, config)).toBe('');
-});
 
 describe.each(rungs)('the recording of the $name model', ({ preset }) => {
   const { config, records, evals, elapsed, batches, rollouts } = readRecording(preset);

@@ -1,24 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { measuredWords } from '../../../src/app/run/backend-line';
 import { phaseWords } from '../../../src/app/run/phase-words';
-import { timingOf } from '../../../src/run/estimate';
-import type { StepRecord } from '../../../src/run/record/events';
-
-it('the speed of a run is what its own steps took, keeping included', () => {
-  const steps = (count: number, step_time: number): StepRecord[] =>
-    Array.from({ length: count }, (_, at) => ({ step: at + 1, step_time, 'time/store': 0.01 }));
-  expect(measuredWords(timingOf(steps(150, 0.49)))).toBe(
-    '150 steps took 75 s, 0.50 s each, evaluations left out',
-  );
-  expect(measuredWords(timingOf(steps(20, 12.39)))).toMatch(/, 12 s each, evaluations left out$/);
-  const repeated = [...steps(100, 0.49), ...steps(150, 0.49)]; // after a resumption
-  expect(timingOf(repeated)).toEqual(timingOf(steps(150, 0.49)));
-  const logged = steps(900, 0.49).filter(({ step }) => step % 10 === 1);
-  expect(measuredWords(timingOf(logged))).toMatch(/^891 steps took .*, 0.50 s each/);
-  // Too few steps, and records without times.
-  for (const few of [steps(2, 0.5), [{ step: 1 }, { step: 2 }, { step: 3 }]])
-    expect(measuredWords(timingOf(few))).toBe('');
-});
 
 describe('the words for what a run is at', () => {
   it('stay the same over the steps of a quick run', () => {

@@ -32,7 +32,7 @@ function textOf(part: ComponentChild): string {
 const ladder = {
   ...{ seed: signal(1), live: signal(new Map()), isOn: signal(false), guesses: signal({}) },
   ...{ asksGuess: signal(false), isSkipped: signal(false), isGuessed: signal(false), played: signal(9) },
-  ...{ isSent: signal(false), earlier: signal([]), atOnce: rungs, secondsLeft: () => null },
+  ...{ isSent: signal(false), atOnce: rungs, secondsLeft: () => null },
 };
 
 it.each([

@@ -155,11 +155,10 @@ describe('the first screen', () => {
       await page.getByRole('button', { name: 'Another seed?' }).click();
       expect(await guess(page, 'small', 'stops').isChecked()).toBe(false);
       await page.getByRole('button', { name: 'Pause' }).waitFor();
-      // A run stopped before its verdict shows those of earlier seeds.
       for (const rung of ['.small', '.middle']) await stands(page, `.rung${rung} .badge`, /^[1-9]\d*\/60$/);
       await page.getByRole('button', { name: 'Stop', exact: true }).click();
       await page.getByRole('button', { name: 'Skip', exact: true }).click();
-      await stands(page, '.outcome', /stopped before its last test.* 1 earlier seed: [a-z, ]+\.$/);
+      await stands(page, '.outcome', /stopped before its last test/);
       await page.getByRole('button', { name: 'What if correct reasoning is paid?' }).click();
       await stands(page, '.start', 'Paid for correct reasoning');
     },
