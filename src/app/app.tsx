@@ -17,7 +17,6 @@ const Notice = later(() => import('./shell/screens').then((part) => part.Notice)
 const WaitNotice = later(() => import('./shell/screens').then((part) => part.WaitNotice));
 const ConsentScreen = later(() => import('./models/download-screen').then((part) => part.ConsentScreen));
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));
-const RunningLine = later(() => import('./run/running-line').then((part) => part.RunningLine));
 const MissingData = later(() => import('./data/missing-data').then((part) => part.MissingData));
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
 const ClassPage = later(() => import('./class/class-page').then((part) => part.ClassPage));
@@ -81,7 +80,6 @@ export function App({ page }: { page: Page }) {
           </p>
         )}
         {importedIds(page.draft.value).length === 0 ? null : <MissingData {...{ draft, library, places }} />}
-        <RunningLine {...{ session, places }} ladder={page.ladder} />
         <Guard key={place.name} of={'id' in place ? unreadRun(session, place.id) : undefined}>
           {place.name === 'data' ? (
             <DataPage

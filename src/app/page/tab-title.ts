@@ -14,7 +14,7 @@ function titleWords(activity: Activity, seconds: number | null): string | null {
 }
 
 /** Seconds until the run or the ladder that trains here ends; null if unknown. */
-export function secondsUntilEnd(session: Session, ladder: Ladder): number | null {
+function secondsUntilEnd(session: Session, ladder: Ladder): number | null {
   const view = session.shown.value;
   return ladder.isOn.value ? ladder.secondsLeft() : view && secondsToGo(view);
 }
