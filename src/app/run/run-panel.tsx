@@ -17,7 +17,6 @@ import {
   isAtEnd,
   lastCheckpointStep,
   standingElsewhere,
-  stepsMadeAgain,
   withAnotherSeed,
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
@@ -50,11 +49,6 @@ export function statusWords(activity: Activity, taken: number, total: number, st
 export function preparingWords(activity: Activity, stage: string): string {
   if (activity === 'watching') return 'Watching the other tab.';
   return activity === 'stopping' ? 'Stopping' : stage;
-}
-
-function patienceWords(patience: number): string {
-  const evaluations = patience === 1 ? 'the last evaluation was' : `the last ${patience} evaluations were`;
-  return `${evaluations} no more accurate than the best before`;
 }
 
 /** `, 1,540 tokens/s, 58 MB of memory` */
@@ -106,12 +100,10 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
       : elsewhere !== null
         ? elsewhere
         : endedEarly
-          ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
+          ? `Finished early, at step ${taken} of ${total}`
           : isOther
             ? `${statusWords('idle', taken, total, '')}; another run trains`
-            : finished && goesOn
-              ? `${stepsWords(total)} made; the last evaluation is left`
-              : statusWords(activity, taken, total, session.stage.value);
+            : statusWords(activity, taken, total, session.stage.value);
   // Reason why the run paused automatically. A short step may end before the pause.
   const silence =
     activity === 'paused' && !isOther
@@ -173,12 +165,6 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
           <AfterRun {...props} {...{ kept, finished, goesOn }} isOfClass={isOfClass || isOpenedHere} />
         ) : null}
       </div>
-      {activity === 'idle' && goesOn && stepsMadeAgain(kept) > 0 ? (
-        <p class="facts">
-          Its last checkpoint is from step {lastCheckpointStep(kept)}. Later steps are repeated with the same
-          result.
-        </p>
-      ) : null}
     </div>
   );
 }

@@ -23,11 +23,6 @@ export function lastCheckpointStep({ checkpointStep }: RunRecord): number {
   return checkpointStep ?? 0;
 }
 
-/** Stored steps after the last checkpoint, which a resumed run repeats. */
-export function stepsMadeAgain(run: ListedRun): number {
-  return canGoOn(run) ? run.step - lastCheckpointStep(run) : 0;
-}
-
 /** True if early stopping ended the run: it is done and has steps left. */
 export function hasEndedEarly(run: RunRecord): boolean {
   return run.status === 'done' && run.step < run.config.steps;

@@ -36,12 +36,6 @@ describe('a kept run', () => {
     ]);
   });
 
-  it('makes the steps since its last checkpoint again', () => {
-    const cut = { status: 'running', checkpointStep: 2 } as const;
-    const runs = [cut, {}, { checkpointStep: null }, { ...cut, status: 'done' as const }].map(record);
-    expect(runs.map(kept.stepsMadeAgain)).toEqual([4, 0, 0, 0]);
-  });
-
   it('that early stopping has ended is over, with its steps left', () => {
     const whole = { status: 'done', step: 40, checkpointStep: 40 } as const;
     const runs = [{ status: 'done' as const }, {}, whole].map(record);
