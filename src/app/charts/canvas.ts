@@ -75,10 +75,10 @@ export function createPlot(place: HTMLElement, now: () => Drawing): UPlot {
   // With forced colours, dashes replace hues.
   const hues = matchMedia('(forced-colors: active)').matches ? lines.map(({ colour }) => colour) : [];
   const series = lines.map((line): UPlot.Series => {
-    const { colour, points, faint, isThin, isDimmed, dash = Math.max(0, hues.indexOf(colour)) } = line;
+    const { colour, points, faint, isThin, dash = Math.max(0, hues.indexOf(colour)) } = line;
     return {
       stroke: () => paint(colour),
-      alpha: isDimmed ? 0.12 : faint ? 0.4 : 1,
+      alpha: faint ? 0.4 : 1,
       width: faint || isThin ? 1.25 : 2.25,
       dash: [...dashOf(dash)],
       cap: dash > 0 ? 'butt' : 'round',

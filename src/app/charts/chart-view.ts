@@ -1,4 +1,4 @@
-/** View state shared by all charts of the page: cursor, zoom, highlighted run and grouping. */
+/** View state shared by all charts of the page: cursor and zoom. */
 import { signal } from '@preact/signals';
 
 /** Step under the cursor, set by mouse or keyboard; null without a cursor. */
@@ -6,12 +6,6 @@ export const crosshair = signal<number | null>(null);
 
 /** Visible range of steps; null shows the whole run. */
 export const zoom = signal<readonly [from: number, to: number] | null>(null);
-
-/** Name of the run that the visitor points at in a table. Its line is emphasized. */
-export const highlighted = signal<string | null>(null);
-
-/** True draws each arm of a sweep or a class as one line with a band; false draws each run. */
-export const asArms = signal(true);
 
 /** Visible range of a run with `steps` steps. */
 export function inSight(steps: number): [from: number, to: number] {

@@ -7,10 +7,9 @@ import { mainMetrics } from '../../run/recording/recording-file';
 import { paysWords } from '../words/paying';
 import { Chart, type ChartProps } from './chart';
 import type { ChartMark } from './canvas';
-import { asArms, highlighted } from './chart-view';
 import {
   accuracyOf,
-  canBeArms,
+  areArms,
   partLines,
   questionSets,
   setWords,
@@ -19,7 +18,6 @@ import {
   testLines,
 } from './lines/chart-lines';
 import { testFigures, type ChartRun } from './lines/curve';
-import { Tick } from '../ui/choices';
 import { percent } from '../ui/numbers';
 
 const moreOpen = signal(false);
@@ -42,8 +40,7 @@ export function Charts(props: {
   // Memoized by the records, since the lines of a long run are slow to compute.
   const contents = props.runs.flatMap((run) => [run.name, run.arm, run.records, run.evaluations, run.config]);
   const runs = useMemo(() => props.runs, contents);
-  const look = [runs, asArms.value, highlighted.value];
-  const drawn = useMemo(() => linesOf(runs), look);
+  const drawn = useMemo(() => linesOf(runs), [runs]);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
   const border = single?.config === undefined ? 0 : borderOf(single.config);
@@ -114,10 +111,8 @@ export function Charts(props: {
           </summary>
           {moreOpen.value ? <MoreCharts runs={runs} {...shared} /> : null}
         </details>
-        {canBeArms(runs) ? (
-          <Tick checked={asArms.value} onChange={(isOn) => (asArms.value = isOn)}>
-            Mean of each arm (runs that differ by their seed alone), ± one standard deviation
-          </Tick>
+        {areArms(runs) ? (
+          <span>Mean of each arm (runs that differ by their seed alone), ± one standard deviation</span>
         ) : null}
       </div>
     </>
@@ -143,8 +138,7 @@ const exponential = (value: number): string => (value === 0 ? '0' : value.toExpo
 
 function MoreCharts(props: { runs: readonly ChartRun[] } & Pick<ChartProps, 'steps' | 'lookedAt' | 'marks'>) {
   const { runs, ...shared } = props;
-  const look = [runs, asArms.value, highlighted.value];
-  const lines = useMemo(() => detailMetrics.map(([metric]) => stepLines(runs, metric, '--ink')), look);
+  const lines = useMemo(() => detailMetrics.map(([metric]) => stepLines(runs, metric, '--ink')), [runs]);
   return (
     <div class="charts">
       {detailMetrics.map(([, title, unit, about, kind], place) =>

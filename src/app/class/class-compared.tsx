@@ -8,7 +8,7 @@ import { counted } from '../ui/numbers';
 import { Comparison, SaveCsv } from '../sweeps/comparison';
 import { guessesWords, Remarks, Tally, type ClassRow } from './class-remarks';
 import { classSettings } from './class-settings';
-import { filesLeft, left, seats, showsEndings, sorting } from './class-state';
+import { filesLeft, left, seats, showsEndings } from './class-state';
 import { clearClass } from './kept-class';
 import { isCode, isRepeated, studentNames, type ClassRun } from './read-runs';
 
@@ -67,7 +67,6 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
           label="Runs of the class"
           heading="student"
           showsEndings={tellsEndings}
-          sorting={sorting}
           rows={rows.map((row) => ({
             ...row,
             remark: row.isRepeated ? 'made twice, does not count' : row.others || undefined,
@@ -119,10 +118,7 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
             under “start → end” that of the change, in points. A run that stopped early is compared on the
             questions of its last test alone, in the sentence above on all of its start. “Since the test at
             step 20”: that test and all after it say so; a code holds the last test alone.{' '}
-            <span class="on-screen">
-              Point at a row, or go to its button, and its curve lies over the others in the charts; a heading
-              sorts by its column. “Open” keeps the run in this browser.
-            </span>
+            <span class="on-screen">“Open” keeps the run in this browser.</span>
           </p>
         </Comparison>
       )}

@@ -4,7 +4,6 @@
  */
 import { signal } from '@preact/signals';
 import { browserStorage } from '../page/browser-storage';
-import type { Sorting } from '../runs/runs-table';
 import type { ReadRuns } from './read-runs';
 
 /** Index into `experiments`; the index after the last one selects the settings of the form. */
@@ -19,7 +18,6 @@ export const nothingRead: ReadRuns = { runs: [], refused: [] };
 export const results = signal<ReadRuns>(nothingRead);
 /** False while the class guesses: the page then shows guesses and progress only. */
 export const showsEndings = signal(false);
-export const sorting = signal<Sorting | null>(null);
 /** ID of the run that the teacher has opened. Its button takes the focus on return. */
 export const left = signal<string | null>(null);
 export const filesLeft = signal(0);

@@ -12,7 +12,6 @@ import { stepsTaken, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { Charts } from '../charts/charts';
 import { AnswerStream } from './answer-stream';
-import { armsOf } from '../words/run-words';
 import { Scrubber } from './scrubber';
 import { VerdictLine } from './verdict-line';
 import { chooseTab, Tabs, type Tab } from '../ui/tabs';
@@ -173,12 +172,10 @@ export function Overlaid({ session, isEndingHidden }: { session: Session; isEndi
   );
 }
 
-/** Numbers runs of the same name, and adds the arm of each run in the words of the form. */
+/** Numbers runs of the same name. */
 function uniquelyNamed(runs: readonly ChartRun[]): ChartRun[] {
-  const arms = armsOf(runs.flatMap(({ config }) => config ?? []));
   return runs.map((run, index) => {
     const earlier = runs.slice(0, index).filter((other) => other.name === run.name).length;
-    const arm = arms.length > 1 && arms.length === runs.length ? arms[index] : undefined;
-    return { ...run, arm, name: earlier === 0 ? run.name : `${run.name} (${earlier + 1})` };
+    return { ...run, name: earlier === 0 ? run.name : `${run.name} (${earlier + 1})` };
   });
 }

@@ -1,15 +1,12 @@
 /** Results of a sweep: a table of its arms with intervals over seeds, charts, and a list of its runs. */
-import { signal } from '@preact/signals';
 import { expandSweep } from '../../run/sweep/sweep';
 import type { SweepRecord } from '../../store/records';
 import type { Page } from '../page/page';
 import { standingWords } from '../runs/kept-runs';
-import { RunsTable, type Sorting } from '../runs/runs-table';
+import { RunsTable } from '../runs/runs-table';
 import { armName } from '../words/arms';
 import { useFound } from '../ui/use-found';
 import { Comparison, SaveCsv } from './comparison';
-
-const sorting = signal<Sorting | null>(null);
 
 type ResultsProps = Pick<Page, 'session' | 'places'> & {
   sweep: SweepRecord;
@@ -73,7 +70,7 @@ export function SweepResults({ session, places, sweep, showsEndings }: ResultsPr
       >
         <details>
           <summary>The {rows.length} runs</summary>
-          <RunsTable label="Runs of the sweep" heading="run" {...{ rows, showsEndings, sorting }} />
+          <RunsTable label="Runs of the sweep" heading="run" {...{ rows, showsEndings }} />
         </details>
       </Comparison>
     </section>

@@ -17,7 +17,6 @@ export interface Heading {
   title?: string;
   /** Class of all cells of the column. */
   class?: string;
-  sort?: 'ascending' | 'descending' | undefined;
 }
 
 /**
@@ -25,24 +24,22 @@ export interface Heading {
  * the table into blocks, and some browsers then hide parts without a role from screen readers.
  *
  * @param props.rows - the first cell of each is its heading
- * @param props.onPoint - receives the row under the mouse or with the focus; null without one
  */
 export function Table(props: {
   class?: string;
   caption?: string;
   head: readonly (string | Heading)[];
   rows: readonly (readonly ComponentChildren[])[];
-  onPoint?: (place: number | null) => void;
 }) {
-  const { caption, rows, onPoint } = props;
+  const { caption, rows } = props;
   const head = props.head.map((one): Heading => (typeof one === 'string' ? { words: one, label: one } : one));
   return (
     <table class={props.class} role="table">
       {caption === undefined ? null : <caption>{caption}</caption>}
       <thead role="rowgroup">
         <tr role="row">
-          {head.map(({ words, title, sort, class: ofColumn }, column) => (
-            <th key={column} scope="col" role="columnheader" class={ofColumn} title={title} aria-sort={sort}>
+          {head.map(({ words, title, class: ofColumn }, column) => (
+            <th key={column} scope="col" role="columnheader" class={ofColumn} title={title}>
               {words}
             </th>
           ))}
@@ -50,14 +47,7 @@ export function Table(props: {
       </thead>
       <tbody role="rowgroup">
         {rows.map(([first, ...cells], place) => (
-          <tr
-            key={place}
-            role="row"
-            onMouseEnter={() => onPoint?.(place)}
-            onMouseLeave={() => onPoint?.(null)}
-            onFocusIn={() => onPoint?.(place)}
-            onFocusOut={() => onPoint?.(null)}
-          >
+          <tr key={place} role="row">
             <th scope="row" role="rowheader">
               {first}
             </th>

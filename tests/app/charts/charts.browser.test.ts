@@ -214,7 +214,7 @@ describe('the charts', () => {
         return [series.length - 1, bands!.length];
       });
     expect(await drawn()).toEqual([3, 1]); // the mean and both edges
-    await page.getByLabel('Mean of each arm').uncheck();
+    await drawRuns(20, { runs: 3 });
     await expect.poll(drawn).toEqual([3, 0]);
     const entry = chart('Reward').getByRole('button', { name: /^run 2/ });
     await entry.click();

@@ -185,7 +185,6 @@ describe('a run in the page', () => {
     };
     await vi.waitFor(choose, { timeout: 60_000, interval: 200 });
     await page.getByRole('tab', { name: 'Curves and answers' }).click();
-    await page.getByLabel('Mean of each arm').uncheck();
     await page
       .locator('.chart')
       .first()

@@ -1,5 +1,4 @@
 /** Figures of an evaluation without questions of belief, without any question, and of questions without a world. */
-import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { RunsTable } from '../../../src/app/runs/runs-table';
@@ -59,7 +58,6 @@ async function textsOf({ evals, verdict, history, reports }: ReturnType<typeof r
     h(RunsTable, {
       rows: [{ name: 'r', config, history: run }],
       showsEndings: true,
-      sorting: signal(null),
     } as never),
   ]);
   await new Promise((resolve) => setTimeout(resolve, 5));

@@ -16,10 +16,6 @@ export interface ChartLine extends Curve {
   dash?: number;
   /** `'only'` draws the points without the line. */
   points?: boolean | 'only';
-  /** True while the visitor points at another run. */
-  isDimmed?: boolean;
-  /** True for the temporary line of the run pointed at. It has no letter, so the other letters do not change. */
-  isPassing?: boolean;
 }
 
 /** Returns the lines over the union of their steps. */
@@ -55,11 +51,11 @@ export const dashOf = (dash = 0): readonly number[] => dashes[dash % dashes.leng
 const mostLetters = 8;
 
 /**
- * Labels the ends of lines with letters, which identify them in the legend without colour or dash. Faint and passing lines
- * get no letter. A single line and more than `mostLetters` lines get none either.
+ * Labels the ends of lines with letters, which identify them in the legend without colour or dash. Faint lines get
+ * no letter. A single line and more than `mostLetters` lines get none either.
  */
 export function lettered(lines: readonly ChartLine[]): readonly ChartLine[] {
-  const named = lines.filter(({ faint, isPassing }) => faint !== true && isPassing !== true);
+  const named = lines.filter(({ faint }) => faint !== true);
   if (named.length < 2 || named.length > mostLetters) return lines;
   return lines.map((line) =>
     named.includes(line) ? { ...line, end: String.fromCharCode(65 + named.indexOf(line)) } : line,

@@ -13,7 +13,6 @@ import {
   type Figure,
 } from './curve';
 import { counted } from '../../ui/numbers';
-import { asArms, highlighted } from '../chart-view';
 
 /** Smoothing weight of the emphasized lines. */
 const smoothing = 0.9;
@@ -24,34 +23,23 @@ const overlayColour = (place: number): string => overlayColours[place % overlayC
 const armOf = ({ arm, name }: ChartRun): string => arm ?? name;
 const armsOf = (runs: readonly ChartRun[]): string[] => [...new Set(runs.map(armOf))];
 
-export function canBeArms(runs: readonly ChartRun[]): boolean {
-  return runs.length > 1 && armsOf(runs).length < runs.length;
-}
+/** True if some arm has several runs. The charts then draw the mean of each arm. */
+export const areArms = (runs: readonly ChartRun[]): boolean =>
+  runs.length > 1 && armsOf(runs).length < runs.length;
 
-/**
- * One line per run, in the colour of its arm unless there is only one arm. With arms one line per arm, and one of the run
- * that the visitor points at.
- */
+/** One line per arm if some arm has several runs, else one per run. */
 function overlaid(runs: readonly ChartRun[], curveOf: (run: ChartRun) => Curve): ChartLine[] {
   const arms = armsOf(runs);
-  const isByArm = asArms.value && canBeArms(runs);
-  const groups = isByArm
-    ? arms.map((arm) => runs.filter((run) => armOf(run) === arm))
-    : runs.map((run) => [run]);
-  const pointedAt = runs.find(({ name }) => name === highlighted.value);
-  const lines = groups.map((own, dash): ChartLine => {
-    const arm = armOf(own[0]);
+  const isByArm = areArms(runs);
+  return arms.map((arm, place): ChartLine => {
+    const own = runs.filter((run) => armOf(run) === arm);
     return {
       label: isByArm ? `${arm === '' ? 'all' : arm} (${counted(own.length, 'run')})` : own[0].name,
-      colour: overlayColour(arms.length === 1 ? dash : arms.indexOf(arm)),
-      dash,
-      isDimmed: pointedAt !== undefined && (isByArm || own[0] !== pointedAt),
+      colour: overlayColour(place),
+      dash: place,
       ...(own.length === 1 ? curveOf(own[0]) : meanCurve(own.map((run) => curveOf(run)))),
     };
   });
-  if (isByArm && pointedAt !== undefined)
-    lines.push({ label: pointedAt.name, colour: '--ink', isPassing: true, ...curveOf(pointedAt) });
-  return lines;
 }
 
 /** False for a thinned run, and for one of another program that logs some of its steps. */

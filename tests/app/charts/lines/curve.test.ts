@@ -38,8 +38,6 @@ it('lines have letters where there are several, and raw data behind a line none'
   const raw = line({ faint: true });
   expect(letters(raw, line(), line())).toEqual([undefined, 'A', 'B']);
   expect(letters(raw, line())).toEqual([undefined, undefined]);
-  // The line of a run that is pointed at takes no letter from the others.
-  expect(letters(line(), line(), line({ isPassing: true }), line())).toEqual(['A', 'B', undefined, 'C']);
   expect(letters(...Array.from({ length: 9 }, () => line()))).toEqual(new Array(9).fill(undefined));
 });
 
