@@ -20,13 +20,6 @@ export type { StoredModel };
 
 export type BackendWish = BackendName | 'automatic';
 
-/** Error while another tab trains. The page shows it, and the worker throws it. */
-export const otherTabTrains: ErrorReport = {
-  code: 'store/other-tab',
-  message: 'Another tab of this browser is training.',
-  nextStep: 'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
-};
-
 /** Error of a resume that would lose what only a worker's memory has of the run. A worker or the page throws it. */
 export const runNotKept: ErrorReport = {
   code: 'store/not-kept',
@@ -40,12 +33,6 @@ export interface Capabilities {
   adapter: string | null;
   /** Bytes used and allowed in this browser's storage; null if the browser does not report them. */
   storage: { usage: number; quota: number } | null;
-  /**
-   * True while another tab of this browser trains. `runElsewhere` is the ID of its first run, null until the run has
-   * begun.
-   */
-  busyElsewhere: boolean;
-  runElsewhere: string | null;
 }
 
 /** A stored run in the page's list. */

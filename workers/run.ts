@@ -18,7 +18,6 @@ import { openOptions } from './models/model-store';
 import { plannedRun } from './models/plan';
 import {
   backendOf,
-  otherTabTrains,
   type ChosenBackend,
   type KeptRun,
   type RunEnd,
@@ -309,8 +308,11 @@ async function endedBy(memory: RunMemory, error: ErrorReport): Promise<RunEnd> {
 export async function trainerLock(): Promise<TrainerLock> {
   const lock = await acquireTrainerLock();
   if (lock !== null) return lock;
-  const { code, message, nextStep } = otherTabTrains;
-  throw new MarbleError(code, message, nextStep);
+  throw new MarbleError(
+    'store/other-tab',
+    'Another tab of this browser is training.',
+    'Stop it there, or close that tab, to train in this one.',
+  );
 }
 
 /**

@@ -8,7 +8,7 @@ import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { StartHelper } from '../src/gpu/threads/pool';
 import type { Checkpoint } from '../src/run/record/events';
 import type { Rollout } from '../src/run/record/rollout-record';
-import { trainerAtWork, whileIdle, type TrainerAtWork, type TrainerLock } from '../src/store/trainer-lock';
+import { runsInTraining, whileIdle, type TrainerLock } from '../src/store/trainer-lock';
 import {
   backendOf,
   runNotKept,
@@ -74,20 +74,17 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
 
   const isTraining = (): boolean => control !== null && control.state.is !== 'ended';
 
-  /** Returns the training of another tab. If a run here or a worker of this tab trains, the result is not busy. */
-  const trainedElsewhere = async (): Promise<TrainerAtWork> =>
-    isTraining() || lockRole !== 'alone' ? { isBusy: false, runIds: [] } : trainerAtWork();
+  /** IDs of the runs that another tab trains; empty while this tab trains. */
+  const trainedElsewhere = async (): Promise<readonly string[]> =>
+    isTraining() || lockRole !== 'alone' ? [] : runsInTraining();
 
   async function capabilities(): Promise<Capabilities> {
     const adapter = await probeAdapter();
     const { storage } = navigator as { storage?: StorageManager };
-    const elsewhere = await trainedElsewhere();
     const estimate = await storage?.estimate().catch(() => undefined); // some browsers refuse
     return {
       adapter: adapter === null ? null : nameAdapter(adapter.info),
       storage: estimate === undefined ? null : { usage: estimate.usage ?? 0, quota: estimate.quota ?? 0 },
-      busyElsewhere: elsewhere.isBusy,
-      runElsewhere: elsewhere.runIds.at(0) ?? null,
     };
   }
 
@@ -189,7 +186,7 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     const refused = unkept().map((id) => held.get(id)!.kept.record);
     try {
       const records = await (await openedStore()).listRuns();
-      const { runIds } = await trainedElsewhere();
+      const runIds = await trainedElsewhere();
       const listed = records.map((record) => {
         if (isRefused(record.id)) return held.get(record.id)!.kept.record;
         return runIds.includes(record.id) ? { ...record, trainsElsewhere: true } : record;

@@ -92,17 +92,10 @@ export async function unlessInUse(runId: string, work: () => Promise<void>): Pro
   }
 }
 
-export interface TrainerAtWork {
-  isBusy: boolean;
-  /** IDs of the runs in training; a tab may train several at once. */
-  runIds: readonly string[];
-}
-
-/** Finds the runs in training among the tabs of this browser. */
-export async function trainerAtWork(): Promise<TrainerAtWork> {
+/** IDs of the runs in training among the tabs of this browser; a tab may train several at once. */
+export async function runsInTraining(): Promise<string[]> {
   const { held = [] } = (await webLocks()?.query()) ?? {};
   const names = held.flatMap(({ name, mode }) => (mode === 'exclusive' ? [name ?? ''] : []));
-  const isBusy = names.includes(trainerName());
-  const runs = isBusy ? names.filter((name) => name.startsWith(runPrefix())) : [];
-  return { isBusy, runIds: runs.map((name) => name.slice(runPrefix().length)) };
+  if (!names.includes(trainerName())) return [];
+  return names.flatMap((name) => (name.startsWith(runPrefix()) ? name.slice(runPrefix().length) : []));
 }

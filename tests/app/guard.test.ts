@@ -94,7 +94,7 @@ describe('the page', () => {
   it.each(poison)('keeps %j of the storage out of the runs, and lists it by its id', async (value) => {
     const record = { ...(value as object | null), id: 'deadbeef-1' };
     const { session } = fakeWorld({ listRuns: () => [run.history.record, record] });
-    await session.connect();
+    await session.refreshRuns();
     expect(session.runs.value).toEqual([run.history.record]);
     expect(session.unread.value).toEqual(['deadbeef-1']);
     const page = pageOf({ runs: session.runs, unread: session.unread });

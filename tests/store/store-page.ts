@@ -2,7 +2,7 @@
 import { MarbleError } from '../../src/base/error';
 import { strictStore } from '../../src/store/connection';
 import { openStore, type Store } from '../../src/store/store';
-import { acquireRunLock, acquireTrainerLock, trainerAtWork, whileIdle } from '../../src/store/trainer-lock';
+import { acquireRunLock, acquireTrainerLock, runsInTraining, whileIdle } from '../../src/store/trainer-lock';
 import { newRunRecord } from '../../src/run/record/new-run';
 import { example } from '../share/example-config';
 import { checkpointAt, eventsOf, stepWithin } from './run-parts';
@@ -44,7 +44,7 @@ const marble = {
   strictStore,
   acquireTrainerLock,
   acquireRunLock,
-  trainerAtWork,
+  runsInTraining,
   whileIdle,
   example,
   newRunRecord,

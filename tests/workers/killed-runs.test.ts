@@ -286,7 +286,7 @@ describe('a tab that is killed', () => {
       openReader: () => expect.fail('a sweep reads no file'),
       drawn: () => Promise.resolve(),
     });
-    await session.connect();
+    await session.refreshRuns();
     session.wish.value = 'wasm';
     const queue = createSweepQueue(session, workers);
     await queue.refresh();

@@ -63,7 +63,7 @@ describe('the service of the trainer', () => {
     const estimate = () => Promise.reject(new Error('not allowed'));
     Object.assign(navigator, { storage: { estimate } });
     const { service } = await serviceWith();
-    expect(await service.capabilities()).toMatchObject({ storage: null, busyElsewhere: false });
+    expect(await service.capabilities()).toMatchObject({ storage: null });
   });
 
   it('does not begin a second run while one trains', async () => {
@@ -97,7 +97,6 @@ describe('the service of the trainer', () => {
     const { service } = await serviceWith();
     const runs = await service.listRuns();
     expect(runs.map(({ trainsElsewhere = false }) => trainsElsewhere)).toEqual([true, true, false]);
-    expect(await service.capabilities()).toMatchObject({ busyElsewhere: true, runElsewhere: 'a' });
     list.mockRejectedValueOnce(refused);
     expect(await refusalOf(() => service.listRuns())).toBe('store/full');
   });

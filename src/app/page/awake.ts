@@ -49,7 +49,7 @@ export function stayAwake(session: Session): void {
     else {
       tick(sleepThresholds.hidden);
       if (session.activity.value === 'running') void acquire();
-      void session.refresh(); // another tab may have started or ended a run
+      void session.refreshRuns(); // another tab may have started or ended a run
     }
   });
   addEventListener('beforeunload', (event) => {

@@ -91,8 +91,6 @@ export function createPage(openPort: OpenPort, base: string): Page {
     const isSame = view?.id === opened;
     opened = view?.id ?? null;
     if (view === null || opened === null || isSame) return;
-    // A run of another tab does not replace the settings of a received link.
-    if (session.activity.peek() === 'watching' && page.sharedLink.peek() !== null) return;
     // While a sweep trains, the form keeps the base settings of the sweep.
     if (page.queue.running.peek() !== null) return;
     page.draft.value = view.config;
@@ -103,7 +101,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
     const view = session.shown.value ?? page.recorded.value;
     if (view !== null) page.lookedAt.value = null;
   });
-  void session.connect();
+  void session.refreshRuns();
   void fetchRecordings(base).then((fetched) => (page.recordings.value = fetched));
   void fetchRealRun(base).then((fetched) => (page.realRun.value = fetched));
   return page;

@@ -30,7 +30,7 @@ export function usePlan(session: Session, config: RunConfig): PlannedRun | null 
   const wish = session.wish.value;
   const find = async (isWanted: () => boolean) => {
     // The worker plans nothing while it trains.
-    await until(session.activity, (activity) => activity === 'idle' || activity === 'watching');
+    await until(session.activity, (activity) => activity === 'idle');
     return { config, planned: isWanted() ? await planOf(session, config) : null };
   };
   const found = useFound(find, [key, wish, canPlan(session, config)]);

@@ -45,7 +45,7 @@ export function Banner(props: { session: Session; draft: Signal<RunConfig>; view
   const last = view.records.value.at(-1);
   const isCutOff = last !== undefined && last['completions/clipped_ratio'] === 1;
   const alert = view.alerts.value.findLast(({ code }) => Object.hasOwn(causes, code));
-  if (alert === undefined || !isCutOff || session.activity.value === 'watching') return null;
+  if (alert === undefined || !isCutOff) return null;
   const [title, remedyOf] = causes[alert.code];
   const remedy = remedyOf(view.config);
   if (remedy === null) return null;

@@ -40,14 +40,12 @@ export function statusWords(activity: Activity, taken: number, total: number, st
     case 'idle':
       return taken >= total ? `Finished: ${stepsWords(total)}` : `Stopped at step ${taken} of ${total}`;
     case 'running':
-    case 'watching':
       return `Step ${taken} of ${total}`;
   }
 }
 
 /** Status of a run that has no view yet. */
 export function preparingWords(activity: Activity, stage: string): string {
-  if (activity === 'watching') return 'Watching the other tab.';
   return activity === 'stopping' ? 'Stopping' : stage;
 }
 
@@ -154,7 +152,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
         ) : (
           <HandIn session={session} run={kept} />
         )}
-        {isPreparing && activity !== 'watching' ? (
+        {isPreparing ? (
           <button disabled={activity === 'stopping'} onClick={() => void session.stop()}>
             Stop
           </button>

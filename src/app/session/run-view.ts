@@ -17,8 +17,8 @@ import {
   type WorkerEvent,
 } from '../../../workers/protocol';
 
-/** State of the worker's run as the page shows it. `watching` follows the training of another tab. */
-export type Activity = Exclude<RunState['is'], 'ended'> | 'idle' | 'watching';
+/** State of the worker's run as the page shows it. */
+export type Activity = Exclude<RunState['is'], 'ended'> | 'idle';
 
 export type Origin = 'recording' | 'live' | 'kept';
 

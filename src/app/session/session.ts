@@ -8,7 +8,6 @@ import type { Files } from '../../export/open/trained-files';
 import type { RunConfig } from '../../run/config/config';
 import type { RunClass } from '../../run/record/run-record';
 import {
-  otherTabTrains,
   runNotKept,
   type BackendWish,
   type Capabilities,
@@ -58,29 +57,24 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   const runClass = signal<RunClass | null>(null);
   /** Retries the start that failed with this error of the network. */
   const again = signal<{ error: ErrorReport; act: () => void } | null>(null);
-  /** True while another tab trains, whose run this page shows. */
-  const isWatching = signal(false);
-  /** ID of the run that another tab trains, as reported by that tab. */
-  let watched: string | null = null;
   let persistence: Promise<boolean> | null = null;
   /** The latest request for the first trainer. It replaces an earlier one that still waits for an answer. */
   let latest: RunRequest | null = null;
   const chosen: ChosenFiles = {};
   const visitor = createVisitor(base, ({ code }) => {
     if (code === 'store/no-run') void refreshRuns(); // another tab may have deleted it
-    if (code === 'store/other-tab') watchOtherTab();
   });
   const { screen, notice, askVisitor, decline, mayContact, waitFor } = visitor;
 
   const trainers = signal<readonly Trainer[]>([]);
   const stored = createStoredRuns(trainers);
-  const { shown, runOf, attemptOn, refreshRuns, changed, show, open } = stored;
+  const { runOf, attemptOn, refreshRuns, changed, show, open } = stored;
   const own = openTrainer();
   const { attempt, capabilities } = own;
   const busy = computed(() => trainers.value.filter((trainer) => trainer.current.value !== null));
   /** State of the run that trains here, or of the first of several; null without one. */
   const current = computed(() => busy.value.at(0)?.current.value ?? null);
-  const activity = computed((): Activity => (isWatching.value ? 'watching' : (current.value?.is ?? 'idle')));
+  const activity = computed((): Activity => current.value?.is ?? 'idle');
   /** IDs of all runs that only the memory of a worker holds completely. */
   const unkept = computed(() => trainers.value.flatMap((trainer) => trainer.unkept.value));
 
@@ -105,31 +99,6 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     const here = await attempt((service) => service.capabilities());
     if (here !== null) capabilities.value = here;
     return here;
-  }
-
-  /** Refreshes the list, and the shown run if another tab trains it. */
-  async function refresh(): Promise<void> {
-    const here = isWatching.value ? await refreshCapabilities() : null;
-    await refreshRuns();
-    const id = shown.value?.id ?? null;
-    const isFollowed = (): boolean =>
-      activity.value === 'idle' && shown.value?.id === id && runOf(id)?.trainsElsewhere === true;
-    if (id !== null && isFollowed()) await open(id, isFollowed);
-    if (here === null || !isWatching.value) return;
-    // A run that has just ended is read once more, since its last steps came after the last refresh. Storage may lack it.
-    watched = here.runElsewhere ?? watched;
-    if (runOf(watched) !== undefined) await open(watched!, () => isWatching.value);
-    if (here.busyElsewhere) return;
-    isWatching.value = false;
-    screen.value = null;
-  }
-
-  /** Shows the stored run of the tab that trains, until it ends. */
-  function watchOtherTab(): void {
-    if (!isWatching.value) watched = null;
-    isWatching.value = true;
-    screen.value = otherTabTrains;
-    void refresh();
   }
 
   /** Asks the worker that holds the run for something that a server may delay. Cancelling aborts the request. */
@@ -187,7 +156,6 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
       config === undefined ||
       ((await mayContact(config)) && (await mayFetch(config, isNew && isAttended, isWanted)));
     if (!isWanted()) return null;
-    if (mayOpen) isWatching.value = false;
     const begun = mayOpen ? await trainer.begin(request) : null;
     const error = screen.value;
     const isRepeatable = isAttended && error !== null && repeatable.includes(error.code);
@@ -204,7 +172,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   return {
     ...visitor,
     ...stored,
-    ...{ wish, runClass, again, attempt, capabilities, activity, unkept, attemptToFetch, refresh, begin },
+    ...{ wish, runClass, again, attempt, capabilities, activity, unkept, attemptToFetch, begin },
     /** The first trainer, and the others that are open. */
     trainers: trainers as ReadonlySignal<readonly Trainer[]>,
     /** Opens another trainer under the shared lock. */
@@ -228,10 +196,6 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
       current.value === null || current.value.id !== null ? '' : stages[current.value.stage],
     ),
     download: computed(() => current.value?.download ?? null),
-    async connect(): Promise<void> {
-      await refreshRuns();
-      if (capabilities.value?.busyElsewhere === true) watchOtherTab();
-    },
     async weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null> {
       const config = runOf(id)?.config;
       // The file of a fully trained model includes other files of the model, which are fetched from its origin.

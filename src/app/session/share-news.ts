@@ -7,7 +7,7 @@ const LOOK_AGAIN = 2000;
 
 /** Notifies other tabs of changes by this one, and refreshes when another tab notifies this one. */
 export function shareNews(session: Session): void {
-  const look = (): void => void session.refresh();
+  const look = (): void => void session.refreshRuns();
   if ('BroadcastChannel' in globalThis) {
     const channel = new BroadcastChannel('marble-runs');
     channel.addEventListener('message', look);
@@ -17,9 +17,7 @@ export function shareNews(session: Session): void {
   }
   // A tab that trains may end without a notification.
   effect(() => {
-    const activity = session.activity.value;
-    const isTrainedElsewhere = session.runs.value.some((run) => run.trainsElsewhere === true);
-    if (activity !== 'watching' && !(activity === 'idle' && isTrainedElsewhere)) return undefined;
+    if (!session.runs.value.some((run) => run.trainsElsewhere === true)) return undefined;
     const timer = setInterval(look, LOOK_AGAIN);
     return () => clearInterval(timer);
   });

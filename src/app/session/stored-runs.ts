@@ -103,15 +103,10 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
     shown.value = view;
   }
 
-  /**
-   * Shows a run.
-   *
-   * @param isFollowed - for a run that is shown again while it trains elsewhere: false once it must not be
-   */
-  async function open(id: string, isFollowed?: () => boolean): Promise<void> {
-    const own = isFollowed === undefined ? (wish = {}) : wish;
+  async function open(id: string): Promise<void> {
+    const own = (wish = {});
     const view = trainerOf(id)?.view.value ?? (await viewOf(id));
-    if (view !== null && wish === own && isFollowed?.() !== false) shown.value = view;
+    if (view !== null && wish === own) shown.value = view;
   }
 
   /** Applies a change to a run, and refreshes the list. */

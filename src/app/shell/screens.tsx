@@ -172,11 +172,9 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
         {offersFile ? (
           <SaveButtons session={session} isEndingHidden={isEndingHidden} otherwise={lastRun?.id ?? null} />
         ) : null}
-        {session.activity.value === 'watching' ? null : (
-          <button onClick={() => leave(session, error)}>
-            {isOfLink(error) ? 'Start from the default settings' : 'Back to the page'}
-          </button>
-        )}
+        <button onClick={() => leave(session, error)}>
+          {isOfLink(error) ? 'Start from the default settings' : 'Back to the page'}
+        </button>
       </div>
       <p class="code words quiet">{error.code}</p>
     </section>

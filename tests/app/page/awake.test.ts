@@ -56,7 +56,7 @@ describe('a tab that the browser has put to sleep', () => {
     const notice = signal<ErrorReport | null>(null);
     const page = Object.assign(new EventTarget(), { visibilityState: state === 'shown' ? 'visible' : state });
     vi.stubGlobal('document', page);
-    const session = { notice, unkept: signal([]), refresh: () => undefined };
+    const session = { notice, unkept: signal([]), refreshRuns: () => undefined };
     stayAwake({ ...session, activity: signal(activity) } as unknown as Session);
     vi.setSystemTime(Date.now() + clock);
     const now = performance.now();

@@ -20,7 +20,7 @@ const at = (url: string): RunConfig => ({ ...own, model: { kind: 'url', url } })
 
 it('a run is planned before its download where its model is known, or its server has been agreed to', async () => {
   const { session } = fakeWorld({ plan: () => 'planned', findCommit: () => 'a'.repeat(40) });
-  await session.connect();
+  await session.refreshRuns();
   for (const preset of ['ladder-25k', 'tom-rl', 'small-llms'])
     expect([preset, await planOf(session, presets[preset])]).toEqual([preset, 'planned']);
 

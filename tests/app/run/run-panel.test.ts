@@ -25,7 +25,6 @@ it('the panel of a run in preparation names what is being opened, and shows a st
   for (const activity of ['opening', 'running'])
     expect(told(activity)).toMatch(/^(Loading the model){2}Stop$/);
   expect(told('stopping')).toBe('StoppingStoppingStop'); // the second one is for screen readers
-  expect(told('watching')).toMatch(/^Watching the other tab/);
 });
 
 it('a run that has ended while others train is shown as ended, without time left and phase', () => {

@@ -53,7 +53,7 @@ it.each(cases)('no server is asked for %s before the visitor has agreed', async 
   for (const begin of ways) {
     const page = world(config);
     const { session } = page;
-    await session.connect();
+    await session.refreshRuns();
     const begun = begin(session, config);
     await settled();
     expect(session.question.value).toMatchObject({ config, contacts: hosts.map((host) => ({ host })) });
@@ -67,7 +67,7 @@ it.each(cases)('no server is asked for %s before the visitor has agreed', async 
 it('a visitor who agrees is not asked again about the same hosts, but about others', async () => {
   const page = world(example);
   const { session } = page;
-  await session.connect();
+  await session.refreshRuns();
   const begun = session.start({ ...example, model: hub });
   await settled();
   session.question.value?.answer(true);
@@ -87,7 +87,7 @@ it('a visitor who agrees is not asked again about the same hosts, but about othe
 
 it('saving a model as a file asks for consent too, since its other files come from its server', async () => {
   const page = world({ ...example, model: url('https://a.example/m'), training: { mode: 'full' } });
-  await page.session.connect();
+  await page.session.refreshRuns();
   const saved = page.session.weightsFile('a', 'last');
   await settled();
   expect(requests(page)).toEqual([]);
@@ -97,7 +97,7 @@ it('saving a model as a file asks for consent too, since its other files come fr
 
 it('an address that the page’s policy blocks is named as such, and not contacted', async () => {
   const page = world(example);
-  await page.session.connect();
+  await page.session.refreshRuns();
   await page.session.start({ ...example, model: url('http://a.example/m') });
   expect(page.session.screen.value?.code).toBe('app/blocked-address');
   expect(requests(page)).toEqual([]);

@@ -62,12 +62,7 @@ export async function settled(): Promise<void> {
 type Call = keyof TrainerService | RunCommand;
 type Answers = Partial<Record<Call, (...given: never[]) => unknown>>;
 
-export const nothingElsewhere = {
-  adapter: null,
-  storage: null,
-  busyElsewhere: false,
-  runElsewhere: null,
-};
+export const noCapabilities = { adapter: null, storage: null };
 
 export function keptRunOf(id: string): KeptRun {
   const record = { ...newRunRecord(example, id, {}), id };
@@ -76,7 +71,7 @@ export function keptRunOf(id: string): KeptRun {
 
 const usual: Answers = {
   listRuns: () => [],
-  capabilities: () => nothingElsewhere,
+  capabilities: () => noCapabilities,
   isAlive: () => true,
 };
 
@@ -120,7 +115,7 @@ export function fakeWorld(
           await Promise.resolve();
           if (name === 'connect') {
             worker.tell = given[1];
-            return nothingElsewhere;
+            return noCapabilities;
           }
           return (worker.answers[name] ?? answers[name] ?? usual[name])?.(...given);
         };
@@ -143,7 +138,7 @@ export function fakeWorld(
 /** A page whose first worker trains run `a`. The clock of the test does not advance. */
 export async function trainingPage(answers: Answers = {}) {
   const world = fakeWorld({ start: () => 'a', ...answers });
-  await world.session.connect();
+  await world.session.refreshRuns();
   const begun = await world.session.begin({ config: example, backend: 'automatic', isAttended: true });
   world.workers[0].train(keptRunOf('a'));
   await vi.advanceTimersByTimeAsync(0);

@@ -3,15 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { viewOfKept } from '../../../src/app/session/run-view';
 import { evalReport } from '../../run/verdict/verdicts';
 import { example } from '../../share/example-config';
-import {
-  fakeClock,
-  fakeWorld,
-  keptRunOf,
-  lost,
-  nothingElsewhere,
-  refusing,
-  trainingPage,
-} from './fake-worker';
+import { fakeClock, fakeWorld, keptRunOf, lost, refusing, trainingPage } from './fake-worker';
 
 const run = keptRunOf('a');
 const settled = fakeClock();
@@ -35,7 +27,7 @@ it.each(['resume', 'open'] as const)(
     const gone = refusing('store/no-run');
     const listRuns = () => (isCleared ? [] : [run.record]);
     const { session } = fakeWorld({ listRuns, start: gone, getRun: gone });
-    await session.connect();
+    await session.refreshRuns();
     expect(session.runs.value).toHaveLength(1);
     isCleared = true;
     await session[act]('a');
@@ -50,7 +42,7 @@ it('a run that is read slowly replaces neither one that was opened after it nor 
   const getRun = (id: string) =>
     new Promise((resolve) => answers.set(id, () => resolve({ ...keptRunOf(id), steps: [] })));
   const { session, workers } = fakeWorld({ getRun, start: () => 'c' });
-  await session.connect();
+  await session.refreshRuns();
   const opened = [session.open('a'), session.open('b')];
   await settled();
   answers.get('b')?.();
@@ -81,65 +73,24 @@ it('a run that trains is shown with all of its steps and tests, also those that 
 });
 
 describe('a tab beside one that trains', () => {
-  /** A tab that was refused the lock by another one, of which it says this. */
-  async function watching(runElsewhere: string | null, listed: readonly object[]) {
-    const elsewhere = { ...nothingElsewhere, busyElsewhere: true, runElsewhere };
-    const asked: string[] = [];
-    const world = fakeWorld({
-      listRuns: () => listed,
-      capabilities: () => ({ ...elsewhere }),
-      getRun: (id: string) => asked.push(id) && keptRunOf(id),
-      start: refusing('store/other-tab'),
-    });
-    await world.session.connect();
-    await world.session.start(example);
-    await settled();
-    return { ...world, elsewhere, asked };
-  }
-
-  it('watches the run that the other says it trains, not one that was cut off later', async () => {
-    const older = { ...keptRunOf('older').record, createdAt: 1, trainsElsewhere: true };
-    const newer = { ...keptRunOf('newer').record, createdAt: 2 };
-    const { session, workers, asked } = await watching('older', [newer, older]);
-    expect([session.activity.value, session.shown.value?.id]).toEqual(['watching', 'older']);
-    expect([asked, workers.length]).toEqual([['older'], 1]);
-    expect((await watching('not stored', [newer])).asked).toEqual([]);
-  });
-
-  it('shows no run that it watched before, while the other opens the next', async () => {
-    const { session, elsewhere } = await watching('a', [run.record]);
-    Object.assign(elsewhere, { busyElsewhere: false, runElsewhere: null });
-    await session.refresh();
-    session.shown.value = null;
-    elsewhere.busyElsewhere = true;
-    await session.start(example);
-    await settled();
-    expect([session.activity.value, session.shown.value]).toEqual(['watching', null]);
-  });
-
-  it('takes away what the other has deleted, and follows the run on show that the other trains', async () => {
+  it('takes away what the other has deleted, and names what it has renamed', async () => {
     const kept = [keptRunOf('a').record, keptRunOf('b').record];
     let listed: object[] = kept;
-    let steps: object[] = [];
     const { session } = fakeWorld({
       listRuns: () => listed,
-      getRun: (id: string) => ({ ...keptRunOf(id), steps }),
+      getRun: keptRunOf,
     });
-    await session.connect();
+    await session.refreshRuns();
     await session.open('a');
     await Promise.all(['a', 'b', 'a'].map((id) => session.toggleOverlay(id)));
     expect(session.overlays.value.map(({ record }) => record.id).sort()).toEqual(['a', 'b']);
     await session.toggleOverlay('a');
     listed = [kept[0], { ...kept[1], notes: 'renamed' }];
-    await session.refresh();
+    await session.refreshRuns();
     expect(session.overlays.value.map(({ record }) => record.notes)).toEqual(['renamed']);
-    listed = [{ ...kept[0], trainsElsewhere: true }];
-    steps = Array.from({ length: 5 }, () => ({ step: 1 }));
-    await session.refresh();
-    expect(session.overlays.value).toEqual([]);
-    expect(session.shown.value?.records.value).toHaveLength(5);
     listed = [];
-    await session.refresh();
+    await session.refreshRuns();
+    expect(session.overlays.value).toEqual([]);
     expect(session.shown.value).toBeNull();
   });
 
@@ -151,7 +102,7 @@ describe('a tab beside one that trains', () => {
       getRun: () => ({ ...run, steps: steps.slice(0, 4000), stepCount: steps.length }),
       getSteps: (_: string, from: number) => asked.push(from) && steps.slice(from, from + 4000),
     });
-    await session.connect();
+    await session.refreshRuns();
     await session.open('a');
     expect(asked).toEqual([4000, 8000]);
     const view = session.shown.value!;

@@ -7,7 +7,7 @@ import {
   fakeWorld,
   keptRunOf,
   lost,
-  nothingElsewhere,
+  noCapabilities,
   refusing,
   trainingPage,
   type FakeWorld,
@@ -49,7 +49,7 @@ describe('the page follows the state of its worker', () => {
 
   it('from the request to the end', async () => {
     const { session, workers } = fakeWorld({ start: never });
-    await session.connect();
+    await session.refreshRuns();
     const seen = (): unknown[] => [session.activity.value, session.stage.value, session.download.value];
     expect(seen()).toEqual(['idle', '', null]);
     void session.start(example);
@@ -124,7 +124,7 @@ async function pageLacking(missing: number, start: (request: RunRequest) => unkn
   vi.stubGlobal('navigator', {});
   const listRuns = () => [{ ...run.record, config }];
   const world = fakeWorld({ listRuns, preflight: () => ({ missing }), start });
-  await world.session.connect();
+  await world.session.refreshRuns();
   return world;
 }
 
@@ -147,7 +147,7 @@ it('a new run of a visitor is asked about though its model is all here; a resume
   await session.resume('a');
   expect(workers[0].calls.filter((name) => name === 'start')).toHaveLength(2);
   const storage = { quota: 9, usage: 4 };
-  workers[0].answers.capabilities = () => ({ ...nothingElsewhere, storage });
+  workers[0].answers.capabilities = () => ({ ...noCapabilities, storage });
   void session.start(config);
   await settled();
   expect(session.question.value).not.toBeNull();
@@ -227,7 +227,7 @@ it.each(['pause', 'step', 'stop'] as const)(
   'an order that cannot be obeyed leaves no page that waits: %s',
   async (order) => {
     const { session } = fakeWorld({ [order]: refusing('app/not-training') });
-    await session.connect();
+    await session.refreshRuns();
     await session[order]();
     expect(session.activity.value).toBe('idle');
     expect(session.screen.value?.code).toBe('app/not-training');
@@ -239,7 +239,7 @@ it('a worker that does not answer a stop is closed after 20 seconds: what it par
   let isHeldUp = false;
   const isAlive = () => (isHeldUp ? never : true);
   const { session, workers } = fakeWorld({ start: () => never, stop: () => never, isAlive });
-  await session.connect();
+  await session.refreshRuns();
   const started = session.start(example);
   await settled();
   isHeldUp = true;
@@ -257,7 +257,7 @@ it('a visitor’s run whose model cannot be reached is begun again by what the s
   let isOnline = false;
   const start = vi.fn(() => (isOnline ? 'a' : refusing('model/unreachable')()));
   const { session } = fakeWorld({ start });
-  await session.connect();
+  await session.refreshRuns();
   expect(await session.begin({ config: example, backend: 'wasm' })).toBeNull(); // as of a sweep
   expect([session.screen.value?.code, session.again.value]).toEqual(['model/unreachable', null]);
   await session.start(example);
@@ -274,7 +274,7 @@ describe('a model that holds up whoever reads it', () => {
     const never = new Promise(() => undefined);
     let isHeldUp = false;
     const { session, workers } = fakeWorld({ start: () => never, isAlive: () => (isHeldUp ? never : true) });
-    await session.connect();
+    await session.refreshRuns();
     const started = session.start(example);
     await vi.advanceTimersByTimeAsync(300_000); // a download that takes its time
     expect(workers[0].isClosed).toBe(false);
@@ -290,7 +290,7 @@ describe('a model that holds up whoever reads it', () => {
 
   it('is waited for no longer than its run takes to begin', async () => {
     const { session, workers } = fakeWorld({ start: () => 'a', isAlive: () => new Promise(() => undefined) });
-    await session.connect();
+    await session.refreshRuns();
     await session.start(example);
     await vi.advanceTimersByTimeAsync(300_000);
     expect(workers[0].isClosed).toBe(false);

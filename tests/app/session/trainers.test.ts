@@ -3,7 +3,7 @@ import type { ErrorReport } from '../../../src/base/error';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { RunRequest } from '../../../workers/protocol';
 import { example } from '../../share/example-config';
-import { fakeWorld, keptRunOf, nothingElsewhere, refusing, settled, type FakeWorld } from './fake-worker';
+import { fakeWorld, keptRunOf, refusing, settled, type FakeWorld } from './fake-worker';
 
 beforeEach(() => vi.stubGlobal('navigator', {}));
 
@@ -175,7 +175,7 @@ describe('models of three sizes side by side', () => {
 
   it('have the files that the visitor has chosen though the lock was refused to a new worker', async () => {
     const { session, workers } = fakeWorld({ lockAs: refusing('store/other-tab') });
-    await session.connect();
+    await session.refreshRuns();
     await session.chooseFiles({});
     workers[0].fail();
     await settled();
@@ -197,9 +197,8 @@ describe('models of three sizes side by side', () => {
     let isBusyElsewhere = true;
     const { session } = fakeWorld({
       lockAs: () => (isBusyElsewhere ? refusing('store/other-tab')() : undefined),
-      capabilities: () => ({ ...nothingElsewhere, busyElsewhere: isBusyElsewhere }),
     });
-    await session.connect();
+    await session.refreshRuns();
     const presses = [session.share(), session.share()]; // the second before the first is answered
     expect([...(await Promise.all(presses)), await session.share()]).toEqual([false, false, false]);
     expect(session.screen.value?.code).toBe('store/other-tab');

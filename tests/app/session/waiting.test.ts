@@ -36,7 +36,7 @@ it.each<[string, RegExp, (world: World) => Promise<unknown>]>([
 ])('waiting for %s is told in words, and given up without an error', async (_, words, act) => {
   const world = silentWorld();
   const { session, workers } = world;
-  await session.connect();
+  await session.refreshRuns();
   const acted = act(world);
   await settled();
   session.question.value?.answer(true);
@@ -53,7 +53,7 @@ it('a run whose model is still asked about is not begun after a newer one, and i
   let answer: (preflight: unknown) => void = () => undefined;
   const preflight = () => new Promise((resolve) => (answer = resolve));
   const { session, workers } = fakeWorld({ preflight, start: () => 'a' });
-  await session.connect();
+  await session.refreshRuns();
   const first = session.start(atAddress);
   await settled();
   await session.start(example);
@@ -67,7 +67,7 @@ it('a run whose model is still asked about is not begun after a newer one, and i
 it('a question to the visitor stays open while a run of another worker begins', async () => {
   const config: RunConfig = { ...example, model: { kind: 'url', url: 'https://a.example/m' } };
   const { session } = fakeWorld({ start: () => 'a', lockAs: () => undefined });
-  await session.connect();
+  await session.refreshRuns();
   const asked = session.mayContact(config);
   const other = session.openTrainer();
   await session.begin({ config: example, backend: 'wasm' }, other);
@@ -83,7 +83,7 @@ it('reading a file that does not end is given up with its reader, also after a s
     () => new Promise(() => undefined),
     () => (isClosed = true),
   );
-  await session.connect();
+  await session.refreshRuns();
   const opened = session.openRunFile(new Blob(['x']));
   await settled();
   expect(session.waiting.value?.words).toBe('Reading the file');
