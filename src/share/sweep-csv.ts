@@ -30,8 +30,7 @@ export function sweepCsv(rows: readonly SweepRow[]): string {
 
 /** A figure of the summary without a column is an error of types. */
 function summaryCells(summary: RunSummary): Row {
-  const { steps, start, seconds, verdict, shortcutLine, heldOut, alerts, ...others } = summary;
-  const { timeShares: _, referenceShare: __, ...changes } = others;
+  const { steps, start, seconds, verdict, shortcutLine, heldOut, alerts, ...changes } = summary;
   const columns: Record<keyof typeof changes, string> = {
     accuracy: 'accuracy',
     easy: 'shortcut_right',

@@ -10,8 +10,7 @@ import { AlertList } from '../../src/app/verdict/alerts';
 import { Charts } from '../../src/app/charts/charts';
 import { citation } from '../../src/app/report/citation';
 import { EvaluationTable, TaskTable } from '../../src/app/verdict/evaluation-table';
-import { ConfigTable, MachineTable } from '../../src/app/report/report-tables';
-import { PairedAnswers, SampledAnswers } from '../../src/app/report/report-page';
+import { ConfigTable } from '../../src/app/report/report-tables';
 import { FirstAndNow } from '../../src/app/story/rollouts';
 import { viewOfKept } from '../../src/app/session/run-view';
 import { BackendLine } from '../../src/app/run/backend-line';
@@ -95,11 +94,8 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
     h(AlertList, { alerts }),
     h(EvaluationTable, { evaluations: evals }),
     h(VerdictPanel, { evaluations: evals, isInFull: true }),
-    h(PairedAnswers, { evaluations: evals }),
-    h(SampledAnswers, { first: rollouts, last: rollouts }),
     h(FirstAndNow, { evaluations: evals, at: 0 }),
     h(ConfigTable, { config: record.config }),
-    h(MachineTable, { machine: record.machine, summary: summarise(history) }),
     ...(rollouts.length === 0 ? [] : [h(UpdatePanel, panel), h(SamplesPanel, panel)]),
   ];
   for (const part of parts) drawn(part).close();

@@ -1,9 +1,6 @@
 /** Report of one run, to read and to print. */
-import { summarise } from '../../run/record/summary';
 import { borderOf } from '../../run/config/warm-start';
-import type { Evaluation } from '../../run/record/evaluation';
-import { fromStart, standingOf } from '../../run/verdict/ending';
-import type { Rollout } from '../../run/record/rollout-record';
+import { standingOf } from '../../run/verdict/ending';
 import { backendOf } from '../../../workers/protocol';
 import { runFingerprint } from '../../share/run-fingerprint';
 import { endingWords } from '../words/ending-words';
@@ -19,11 +16,8 @@ import type { Page } from '../page/page';
 import type { Session } from '../session/session';
 import { saveRun } from '../runs/run-files';
 import { shownName } from '../page/hiding';
-import { answeredTwice } from '../../run/recording/answered-twice';
-import { RolloutCard } from '../story/rollout-card';
-import { Prompt } from '../story/prompt';
 import { VerdictPanel } from '../verdict/verdict-panel';
-import { ConfigTable, MachineTable } from './report-tables';
+import { ConfigTable } from './report-tables';
 import { useFound } from '../ui/use-found';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
@@ -39,7 +33,7 @@ export function ReportPage({ session, places, draft, isEndingHidden, id }: Repor
   const found = useFound(() => readRun(session, id), [id, updatedAt]);
   if (found === null) return <h1 tabIndex={-1}>Report</h1>;
 
-  const { kept, first, last, link } = found;
+  const { kept, link } = found;
   const { record, evals, alerts } = kept;
   const shownAlerts = alertsToShow(alerts, isEndingHidden);
   const name = shownName(isEndingHidden, record.config, Infinity);
@@ -57,6 +51,12 @@ export function ReportPage({ session, places, draft, isEndingHidden, id }: Repor
           ; {program === null ? 'begun on' : 'its files are of'} {date.format(record.createdAt)}.
           {record.notes === '' ? '' : ` Note: ${record.notes}`}
         </p>
+        {backend === null ? null : (
+          <p class="facts">
+            Computed on {[backend.backend, backend.adapter].filter((part) => part !== null).join(', ')}
+            {record.machine.build === undefined ? '' : ` by Marble ${record.machine.build}`}.
+          </p>
+        )}
         {record.failure === undefined ? null : <p class="fault">Why it failed: {record.failure}</p>}
         <div class="actions on-screen">
           <button class="primary" onClick={() => void saveRun(session, id, 'run.marble')}>
@@ -88,10 +88,7 @@ export function ReportPage({ session, places, draft, isEndingHidden, id }: Repor
         <h2 id="report-alerts">Alerts</h2>
         {shownAlerts.length === 0 ? <p>None.</p> : <AlertList alerts={shownAlerts} />}
       </section>
-      <PairedAnswers evaluations={evals} />
-      <SampledAnswers first={first} last={last} />
       {isEndingHidden ? null : <ConfigTable config={record.config} />}
-      <MachineTable machine={record.machine} summary={summarise(kept)} />
       <section class="panel" aria-labelledby="reproduce">
         <h2 id="reproduce">Make this run again</h2>
         <p>
@@ -116,73 +113,11 @@ export function ReportPage({ session, places, draft, isEndingHidden, id }: Repor
 async function readRun(session: Session, id: string) {
   const kept = await session.history(id);
   if (kept === null) return null;
-  const at = async (step: number | undefined): Promise<readonly Rollout[]> =>
-    step === undefined ? [] : session.drawnRollouts(id, step);
   return {
     kept,
-    first: await at(kept.rolloutSteps.at(0)),
-    last: await at(kept.rolloutSteps.at(-1)),
     link: await linkTo(kept.record.config, {
       backend: backendOf(kept.record)?.backend,
       fingerprint: runFingerprint(kept.steps) ?? undefined,
     }),
   };
-}
-
-const shownQuestions = 3;
-const shownSamples = 2;
-
-/** Questions of the fixed set, with the answers of the first and the last evaluation. */
-export function PairedAnswers({ evaluations }: { evaluations: readonly Evaluation[] }) {
-  const [first] = fromStart(evaluations);
-  const last = evaluations.at(-1);
-  if (last === undefined || first === last) return null;
-  const pairs = answeredTwice(first, last);
-  if (pairs.length === 0) return null;
-  return (
-    <section class="panel" aria-labelledby="paired-answers">
-      <h2 id="paired-answers">The same questions, first and last</h2>
-      <p class="explain">Greedy answers to the first questions of the fixed set, not chosen by hand.</p>
-      {pairs.slice(0, shownQuestions).map(({ before, after }) => (
-        <div key={before.itemId} class="pair stack">
-          <Prompt rollout={before} />
-          <div class="side-by-side">
-            <RolloutCard rollout={before} heading={`Step ${first.report.step}`} greedy />
-            <RolloutCard rollout={after} heading={`Step ${last.report.step}`} greedy />
-          </div>
-        </div>
-      ))}
-    </section>
-  );
-}
-
-/** First samples of one prompt, of the first and of the last step with kept rollouts. */
-export function SampledAnswers({ first, last }: { first: readonly Rollout[]; last: readonly Rollout[] }) {
-  const steps = [first, ...(last[0]?.step === first[0]?.step ? [] : [last])].filter(
-    ({ length }) => length > 0,
-  );
-  if (steps.length === 0) return null;
-  return (
-    <section class="panel" aria-labelledby="sampled-answers">
-      <h2 id="sampled-answers">Sampled while training</h2>
-      {steps.map((rollouts) => (
-        <div key={rollouts[0].step} class="pair stack">
-          <h3>Step {rollouts[0].step}</h3>
-          <Prompt rollout={rollouts[0]} />
-          <div class="side-by-side">
-            {rollouts
-              .filter(({ group }) => group === rollouts[0].group)
-              .slice(0, shownSamples)
-              .map((rollout) => (
-                <RolloutCard
-                  key={rollout.sample}
-                  rollout={rollout}
-                  heading={`Sample ${rollout.sample + 1}`}
-                />
-              ))}
-          </div>
-        </div>
-      ))}
-    </section>
-  );
 }

@@ -38,13 +38,6 @@ export interface RunSummary {
   alerts: string[];
   /** Seconds of all steps and their storage, without pauses and evaluations. */
   seconds: number;
-  /**
-   * Share of `seconds` in each phase. The update includes the forward passes of the reference model and of the tokens that
-   * the page shows.
-   */
-  timeShares: Record<'rollout' | 'reward' | 'update' | 'store', number>;
-  /** Part of the update's share that the reference model takes; 0 without a reference model. */
-  referenceShare: number;
 }
 
 /** Null if one of the evaluations asked no such question. */
@@ -66,9 +59,6 @@ export function summarise({ steps, evals: all, alerts }: History): RunSummary | 
   if (start === undefined || end === undefined) return null;
   const now = end.report;
   const standing = standingOf(evals);
-  const seconds = total(steps, 'step_time') + total(steps, 'time/store');
-  const share = (phase: string): number => total(steps, `time/${phase}`) / Math.max(1e-9, seconds);
-  const referenceShare = share('reference');
   return {
     steps: steps.at(-1)?.step ?? 0,
     start: start.step,
@@ -93,14 +83,7 @@ export function summarise({ steps, evals: all, alerts }: History): RunSummary | 
       missing: end.verdict?.missing ?? [],
     },
     alerts: [...new Set(alerts.map(({ code }) => code))],
-    seconds,
-    timeShares: {
-      rollout: share('rollout'),
-      reward: share('reward'),
-      update: share('update') + referenceShare + share('look'),
-      store: share('store'),
-    },
-    referenceShare,
+    seconds: total(steps, 'step_time') + total(steps, 'time/store'),
   };
 }
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { reachWords } from '../../../src/app/ui/address-reach';
 import { citation } from '../../../src/app/report/citation';
-import { flat } from '../../../src/app/report/report-tables';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
 
@@ -36,14 +35,6 @@ it('a citation of a run of another program names the program', () => {
 it('a citation takes what a file says of its machine as text', () => {
   const odd = { ...record, machine: { build: '1}, a = {\u001b' } };
   expect(citation(odd, '', null)).toContain('version = {1), a = ( },');
-});
-
-it('a report writes significant digits only, and omits unknown values', () => {
-  const machine = { heap: 109.79999999998836, adapter: null, gpu: { build: '0.1.0' } };
-  expect(flat(machine)).toEqual([
-    ['heap', '110'],
-    ['gpu.build', '0.1.0'],
-  ]);
 });
 
 it.each([

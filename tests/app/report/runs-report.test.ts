@@ -1,17 +1,14 @@
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { ReportPage, SampledAnswers } from '../../../src/app/report/report-page';
-import { ConfigTable, MachineTable } from '../../../src/app/report/report-tables';
+import { ReportPage } from '../../../src/app/report/report-page';
+import { ConfigTable } from '../../../src/app/report/report-tables';
 import { RunsReport } from '../../../src/app/report/runs-report';
 import { armsOf } from '../../../src/app/words/run-words';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
-import { summarise } from '../../../src/run/record/summary';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
-import { evalReport } from '../../run/verdict/verdicts';
-import { rollout } from '../../share/run-content';
 import { pageOf } from '../page-of';
 
 const foreign = { ...presets['ladder-12k'], preset: 'imported-trl' };
@@ -61,28 +58,6 @@ it('compared runs of an unknown preset, and more seeds than a sweep holds, have 
 it('settings of an unknown preset are not said to be those of a preset', () => {
   const shown = drawn(h(ConfigTable, { config: foreign }));
   expect(shown.text()).toMatch(/^SettingsThis page has no preset/);
-});
-
-it('a report states the time of steps and phases that the run has measured', () => {
-  const textOf = (times: Record<string, number>): string => {
-    const evals = [{ report: evalReport() }];
-    const summary = summarise({ ...emptyHistory, steps: [{ step: 1, ...times }], evals });
-    return drawn(h(MachineTable, { machine: {}, summary })).text();
-  };
-  expect(textOf({ step_time: 4, 'time/update': 3 })).toContain(
-    '1 step took 4 s, evaluations not counted: update 75 %.',
-  );
-  expect(textOf({ step_time: 4 })).toContain('1 step took 4 s, evaluations not counted.');
-  expect(textOf({})).toBe('Where it ran');
-});
-
-it('the samples of a report answer the prompt above them', () => {
-  const rollouts = [0, 1].map((group) => ({ ...rollout, group, prompt: `prompt ${group}`, step: 1 }));
-  const shown = drawn(h(SampledAnswers, { first: rollouts, last: rollouts }));
-  const cards = shown.all('article').length;
-  expect(cards).toBe(1);
-  // The samples of the last step may be unreadable.
-  drawn(h(SampledAnswers, { first: rollouts, last: [] }));
 });
 
 /** The report of a run, once it contains these words. */

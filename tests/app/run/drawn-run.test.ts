@@ -3,7 +3,6 @@ import { signal } from '@preact/signals';
 import { h, type ComponentChildren } from 'preact';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from '../../../src/app/page/page';
-import { PairedAnswers } from '../../../src/app/report/report-page';
 import { hidesEnding, makeGuess, shownName } from '../../../src/app/page/hiding';
 import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/banner';
 import { AnswerStream, questionIn } from '../../../src/app/run/answer-stream';
@@ -228,7 +227,6 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   expect(textOf(h(EvaluationTable, { evaluations: evals }))).toMatch(
     /how manystep 20step 60all questions1020 %30 %.*tokens of thinking85/,
   );
-  expect(textOf(h(PairedAnswers, { evaluations: evals }))).toMatch(/Step 20.*Step 60/);
 });
 
 it('if the ending is hidden the figures stay, and no words near them reveal that thinking has stopped', () => {

@@ -73,11 +73,6 @@ describe('the history of a run', () => {
   it('sums up from step 0 to the last evaluation', async () => {
     const config = smallConfig();
     const history = historyOf(await eventsOf(await warmTable(), config));
-    for (const record of history.steps) {
-      record['time/look'] = record.step_time;
-      record.step_time *= 2;
-      record['time/store'] = record.step_time;
-    }
     const summary = summarise(history)!;
     const [start, , end] = history.evals.map(({ report }) => report);
     expect(summary.steps).toBe(6);
@@ -92,11 +87,6 @@ describe('the history of a run', () => {
       from: measuredAccuracy(start.heldOut['order 4']),
       to: measuredAccuracy(end.heldOut['order 4']),
     });
-    const shares = Object.values(summary.timeShares).reduce((sum, share) => sum + share, 0);
-    expect(shares).toBeCloseTo(1, 6);
-    expect(summary.timeShares.store).toBeCloseTo(0.5, 6);
-    expect(summary.referenceShare).toBeGreaterThan(0);
-    expect(summary.referenceShare).toBeLessThan(summary.timeShares.update);
   });
 
   it('has at the start the figures of all questions, however few the last evaluation asked', () => {
