@@ -102,7 +102,7 @@ export function App({ page }: { page: Page }) {
           )}
         </Guard>
       </main>
-      <footer class="spread small quiet on-screen">
+      <footer class="spread small quiet">
         <p>
           Open source (Apache-2.0). The embedded models are toys: they show in minutes what was reported of
           large ones. They are illustrations, not evidence. <Doc name="faq">Questions and terms</Doc>

@@ -26,7 +26,7 @@ const keys: Readonly<Record<string, (at: number, last: number) => number>> = {
 };
 
 /** Media queries whose change affects colours and dashes. Print does not wait for the next task. */
-const media = ['(prefers-color-scheme: dark)', '(forced-colors: active)', 'print'];
+const media = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
 
 /** Properties of a drawing that are fixed when uPlot is created. A change requires a new plot. */
 const looksOf = ({ isSmall, unit, lines }: Drawing): string =>

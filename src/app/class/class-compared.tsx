@@ -60,7 +60,7 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
     <>
       <h3>All runs</h3>
       {rows.length > mostInSight ? (
-        <p class="explain on-screen">{rows.length} runs: scroll within the table to see all of them.</p>
+        <p class="explain">{rows.length} runs: scroll within the table to see all of them.</p>
       ) : null}
       <div class="beside-charts">
         <RunsTable
@@ -78,7 +78,7 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
   );
   return (
     <article class="compared stack" ref={article}>
-      <div class="actions on-screen">
+      <div class="actions">
         <button class={tellsEndings ? '' : 'primary'} onClick={() => (showsEndings.value = !tellsEndings)}>
           {tellsEndings ? 'Hide the endings' : 'Show the endings'}
         </button>
@@ -118,7 +118,7 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
             under “start → end” that of the change, in points. A run that stopped early is compared on the
             questions of its last test alone, in the sentence above on all of its start. “Since the test at
             step 20”: that test and all after it say so; a code holds the last test alone.{' '}
-            <span class="on-screen">“Open” keeps the run in this browser.</span>
+            <span>“Open” keeps the run in this browser.</span>
           </p>
         </Comparison>
       )}

@@ -25,7 +25,7 @@ export function ClassPage({ draft, ...results }: Pick<Page, 'draft'> & ResultsPr
     <>
       <div class="place-head">
         <h1 tabIndex={-1}>A class</h1>
-        <p class="lead on-screen">
+        <p class="lead">
           One run is an anecdote, and a room full of laptops is an experiment: every student runs another seed
           or another arm, and here the runs come together. There is no account and no server: the link goes
           out, and files or codes come back. There is a <Doc name="workshop">45-minute lesson plan</Doc>.
@@ -34,7 +34,7 @@ export function ClassPage({ draft, ...results }: Pick<Page, 'draft'> & ResultsPr
       {hasRuns ? null : <ClassLink draft={draft} />}
       <ClassResults {...results} />
       {hasRuns ? (
-        <details class="on-screen">
+        <details>
           <summary>Prepare another link</summary>
           <ClassLink draft={draft} />
         </details>
@@ -76,7 +76,7 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
     said.value = isCopied ? 'Copied. Put it where the class finds it.' : 'Copy this address.';
   };
   return (
-    <section class="panel on-screen" aria-labelledby="class-link">
+    <section class="panel" aria-labelledby="class-link">
       <h2 id="class-link">Prepare the link</h2>
       <fieldset class="field experiments">
         <legend>What the class runs</legend>

@@ -68,10 +68,8 @@ export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
   const { runs, refused } = results.value;
   return (
     <section class="panel" aria-labelledby="class-results">
-      <h2 id="class-results" class="on-screen">
-        Read the results
-      </h2>
-      <p class="on-screen">
+      <h2 id="class-results">Read the results</h2>
+      <p>
         <ChooseFiles
           words="Choose the run files of the class …"
           accept=".marble,.txt"
@@ -79,7 +77,7 @@ export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
         />
       </p>
       <PastedCodes />
-      <p role="status" class="on-screen">
+      <p role="status">
         {filesLeft.value > 0
           ? `Reading: ${filesLeft.value} to go.`
           : runs.length === 0
@@ -115,7 +113,7 @@ function PastedCodes() {
   };
   return (
     <form
-      class="codes row on-screen"
+      class="codes row"
       onSubmit={(event) => {
         event.preventDefault();
         void read();
@@ -154,12 +152,12 @@ function NotTaken({ read }: { read: ReadRuns }) {
   return (
     <>
       {broken.length === 0 ? null : (
-        <ul class="fault on-screen" aria-label="Files that were not taken">
+        <ul class="fault" aria-label="Files that were not taken">
           {items(broken)}
         </ul>
       )}
       {copies.length === 0 ? null : (
-        <details class="on-screen">
+        <details>
           <summary>
             {runs.length + refused.length} files and codes: {counted(runs.length, 'run')}, {copies.length}{' '}
             {copies.length === 1 ? 'copy' : 'copies'}

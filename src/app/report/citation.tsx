@@ -62,7 +62,7 @@ export function Citation({ text }: { text: string }) {
       <pre class="framed" tabIndex={0} aria-label="Entry for BibTeX">
         {text}
       </pre>
-      <div class="actions on-screen">
+      <div class="actions">
         <button onClick={() => void copy()}>Copy</button>
         <span role="status">{said}</span>
       </div>

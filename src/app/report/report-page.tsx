@@ -1,4 +1,4 @@
-/** Report of one run, to read and to print. */
+/** Report of one run, to read. */
 import { borderOf } from '../../run/config/warm-start';
 import { standingOf } from '../../run/verdict/ending';
 import { backendOf } from '../../../workers/protocol';
@@ -58,7 +58,7 @@ export function ReportPage({ session, places, draft, isEndingHidden, id }: Repor
           </p>
         )}
         {record.failure === undefined ? null : <p class="fault">Why it failed: {record.failure}</p>}
-        <div class="actions on-screen">
+        <div class="actions">
           <button class="primary" onClick={() => void saveRun(session, id, 'run.marble')}>
             Save as a file
           </button>
@@ -97,7 +97,7 @@ export function ReportPage({ session, places, draft, isEndingHidden, id }: Repor
             : program !== null
               ? `${program} trained it. This link holds the settings that its files state, for a run of Marble with numbers of its own.`
               : `This link holds the settings, the seed${kept.steps.length === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend${backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
-          <span class="on-screen">{reachWords()}</span>
+          <span>{reachWords()}</span>
         </p>
         <p class="words">
           {link === '' ? null : <a href={link}>{isEndingHidden ? 'The link of this run' : link}</a>}

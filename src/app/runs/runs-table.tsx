@@ -50,7 +50,7 @@ export function RunsTable(props: {
     <Scroll label={label}>
       <Table
         class="evaluation runs-table is-list"
-        head={hasActions ? [...head, { words: 'run', class: 'on-screen' }] : head}
+        head={hasActions ? [...head, 'run'] : head}
         rows={rows.map((row, index) => [
           ...columns.map(({ cell }) => {
             const { words, small } = cell(row, index);

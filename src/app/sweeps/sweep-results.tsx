@@ -50,7 +50,7 @@ export function SweepResults({ session, places, sweep, showsEndings }: ResultsPr
     <section class="panel compared stack" aria-labelledby="comparison">
       <div class="panel-head">
         <h2 id="comparison">The arms compared</h2>
-        <div class="actions on-screen">
+        <div class="actions">
           <SaveCsv of="sweep" rows={rows} />
         </div>
       </div>

@@ -34,11 +34,9 @@ export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'swee
           configuration and compares them. Runs that differ by their seed alone are one arm.
         </p>
       </div>
-      <div class="on-screen">
-        {running === null ? <SweepForm {...props} /> : <Progress {...props} id={running} />}
-      </div>
+      <div>{running === null ? <SweepForm {...props} /> : <Progress {...props} id={running} />}</div>
       {sweeps.length === 0 ? null : (
-        <section class="panel on-screen" aria-labelledby="kept-sweeps">
+        <section class="panel" aria-labelledby="kept-sweeps">
           <h2 id="kept-sweeps">Sweeps kept in this browser</h2>
           <ul class="runs">
             {sweeps.map((sweep) => (

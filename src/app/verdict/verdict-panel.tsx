@@ -18,7 +18,7 @@ export function VerdictPanel({
   evaluations: readonly Evaluation[];
   /** The last step of the run's warm start. */
   border?: number;
-  /** True for print, where nothing is folded. */
+  /** True in a report, where nothing is folded. */
   isInFull?: boolean;
 }) {
   const [start] = fromStart(evaluations);

@@ -130,21 +130,6 @@ describe('a class', () => {
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
 
-    // On A4 paper without margins the tables fit; they start on the first page, without red text or controls.
-    const screen = page.viewportSize()!;
-    await page.emulateMedia({ media: 'print' });
-    await page.setViewportSize({ width: 718, height: 1047 });
-    const boxes = await page
-      .locator('.compared .scroll:visible')
-      .evaluateAll((all) => all.map((box) => box.scrollWidth - box.clientWidth));
-    expect(boxes).toEqual([0, 0, 0]);
-    expect(await refused.isVisible()).toBe(false);
-    expect(await page.locator('main :is(input, button:not(.legend *)):visible').count()).toBe(0);
-    const results = page.locator('.panel:has(.compared)');
-    expect(await results.evaluate((panel) => getComputedStyle(panel).breakInside)).toBe('auto');
-    await page.emulateMedia({ media: 'screen' });
-    await page.setViewportSize(screen);
-
     const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
     const lines = (await readFile(csv, 'utf8')).trim().split('\r\n');
     expect(lines).toHaveLength(26);

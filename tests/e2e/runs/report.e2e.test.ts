@@ -68,11 +68,4 @@ it('the report of a run shows its whole record, and another browser shows the sa
   await second.locator('.run-panel').waitFor();
   const runs = (await keptRuns(second)).locator('li');
   await expect.poll(() => runs.count()).toBe(1);
-
-  // In print it has no page around it and a white background.
-  await page.emulateMedia({ media: 'print' });
-  expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
-  expect(await page.getByRole('button', { name: 'Open the run' }).isVisible()).toBe(false);
-  const white = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-  expect(white).toBe('rgb(251, 250, 246)');
 });
