@@ -5,9 +5,10 @@ import type { Page } from '../page/page';
 import { RunsTable } from '../runs/runs-table';
 import { DeleteButton } from '../ui/delete-button';
 import { counted } from '../ui/numbers';
+import { asConfigured } from '../words/arms';
+import { armsOf } from '../words/run-words';
 import { Comparison, SaveCsv } from '../sweeps/comparison';
-import { guessesWords, Remarks, Tally, type ClassRow } from './class-remarks';
-import { classSettings } from './class-settings';
+import { Remarks, Tally, type ClassRow } from './class-remarks';
 import { filesLeft, left, seats, showsEndings } from './class-state';
 import { clearClass } from './kept-class';
 import { isCode, isRepeated, studentNames, type ClassRun } from './read-runs';
@@ -18,16 +19,17 @@ const mostInSight = 8;
 /** Sorts student 2 before student 10. */
 const byStudent = new Intl.Collator(undefined, { numeric: true });
 
-/** Rows of the table, sorted by student, with each run's differences from its seat's settings. */
+/** Rows of the table, sorted by student. The settings in which a run differs from others form its arm. */
 function rowsOf(given: readonly ClassRun[]): ClassRow[] {
   const runs = given.toSorted((one, other) => byStudent.compare(one.student, other.student));
   const names = studentNames(runs);
-  const settings = classSettings(runs);
+  const arms = armsOf(runs.map(({ history }) => history.record.config));
   const repeated = isRepeated(runs);
   return runs.map((run, index): ClassRow => {
     const { config, status } = run.history.record;
     const counts = status === 'done' && !repeated[index];
-    return { ...run, ...settings[index], config, counts, name: names[index], isRepeated: repeated[index] };
+    const arm = arms[index] || asConfigured;
+    return { ...run, arm, config, counts, name: names[index], isRepeated: repeated[index] };
   });
 }
 
@@ -69,7 +71,7 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
           showsEndings={tellsEndings}
           rows={rows.map((row) => ({
             ...row,
-            remark: row.isRepeated ? 'made twice, does not count' : row.others || undefined,
+            remark: row.isRepeated ? 'made twice, does not count' : undefined,
             actions: !tellsEndings ? undefined : isCode(row) ? 'code' : openButton(row),
           }))}
         />
@@ -101,7 +103,6 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
         </label>
       </div>
       <Remarks rows={rows} seats={Number(seats.value)} />
-      <p class="lead">{guessesWords(rows, tellsEndings)}</p>
       {tellsEndings && counting.length > 0 ? <Tally rows={counting} /> : null}
       {!tellsEndings ? (
         table

@@ -1,31 +1,23 @@
 /** Remarks on the runs of a class, and the tally of their endings. */
-import { measuredAccuracy } from '../../run/verdict/measured';
 import type { RunConfig } from '../../run/config/config';
-import { configKey } from '../../run/config/fields';
 import { summarise } from '../../run/record/summary';
-import { endings, isLoss, judgedEnding, standingOf } from '../../run/verdict/ending';
-import { guesses, guessResult } from '../../run/verdict/guess';
-import { counted, fromTo } from '../ui/numbers';
-import { guessWords, resultMarks } from '../words/guess-words';
+import { endings, isLoss, standingOf } from '../../run/verdict/ending';
+import { counted, fromTo, rangesOf } from '../ui/numbers';
 import { mean, meanMargin } from '../../base/statistics';
 import { marginWords } from '../words/arms';
-import { sentTwice, type Sender } from './class-settings';
-import type { ClassRun } from './read-runs';
-import { studentsWords, whoIsInWords } from './who-is-in';
+import { missingSeats, type ClassRun } from './read-runs';
 
 export interface ClassRow extends ClassRun {
   /** Name of the student, unique in the table. */
   name: string;
   config: RunConfig;
   arm: string;
-  /** Settings that differ from its seat's; empty without any. */
-  others: string;
   isRepeated: boolean;
   counts: boolean;
 }
 
 /**
- * Caveats for the means: missing students, runs that do not count, and students with several runs.
+ * Caveats for the means: missing students, and runs that do not count.
  *
  * @param props.seats - number of seats given out; NaN if unknown
  */
@@ -33,21 +25,14 @@ export function Remarks({ rows, seats }: { rows: readonly ClassRow[]; seats: num
   const unended = rows.filter(({ history }) => history.record.status !== 'done');
   const stopped = unended.map(({ name, history }) => `${name} (at step ${history.steps.at(-1)?.step ?? 0})`);
   const repeated = rows.filter(({ isRepeated }) => isRepeated).map(({ name }) => name);
-  const differing = rows.filter((row) => differsFromCounted(row, rows)).map(({ name }) => name);
   const remarks = [
     whoIsInWords(rows, seats),
-    linksWords(rows),
     stopped.length === 0
       ? ''
       : `Not at their end: ${stopped.join(', ')}. The table lists them, but means, counts and curves leave them out.`,
-    otherSettingsWords(rows),
-    ...sentTwice(rows).map(sentTwiceWords),
     repeated.length === 0
       ? ''
       : `The same settings and seed as another run: ${repeated.join(', ')}. Only the one with the most steps counts.`,
-    differing.length === 0
-      ? ''
-      : `Their figures differ from those of the run that counts, although equal settings give equal figures: ${differing.join(', ')}. Ask these students for their files.`,
   ];
   return (
     <ul class="remarks" aria-label="Before you compare">
@@ -56,79 +41,20 @@ export function Remarks({ rows, seats }: { rows: readonly ClassRow[]; seats: num
   );
 }
 
-/** A code rounds its figures, and the processors of two computers may round differently. */
-const NEARLY = 0.02;
-
-/** True for a repeated run with another accuracy than the run that counts, in an evaluation of both. */
-export function differsFromCounted(
-  { isRepeated, history }: Pick<ClassRow, 'isRepeated' | 'history'>,
-  rows: readonly Pick<ClassRow, 'isRepeated' | 'history'>[],
-): boolean {
-  if (!isRepeated) return false;
-  const key = configKey(history.record.config);
-  const counted = rows.find((row) => !row.isRepeated && configKey(row.history.record.config) === key);
-  return history.evals.some(({ report }) => {
-    const other = counted?.history.evals.find((one) => one.report.step === report.step)?.report;
-    if (other === undefined) return false;
-    const [own, its] = [measuredAccuracy(report.overall), measuredAccuracy(other.overall)];
-    return own !== null && its !== null && Math.abs(own - its) > NEARLY;
-  });
+/**
+ * `2 of 25 are in. Missing: 1, 2, 4 to 6, 8 to 25.` Empty if no run has a seat number.
+ *
+ * @param seats - number of seats given out; NaN if unknown
+ */
+export function whoIsInWords(runs: readonly Pick<ClassRun, 'student'>[], seats: number): string {
+  const missing = missingSeats(runs, seats);
+  if (missing === null) return '';
+  return missing.length === 0
+    ? `All ${seats} are in.`
+    : `${seats - missing.length} of ${seats} are in. Missing: ${rangesOf(missing)}.`;
 }
 
 const armsOf = (rows: readonly ClassRow[]): string[] => [...new Set(rows.map(({ arm }) => arm))];
-
-function linksWords(rows: readonly ClassRow[]): string {
-  const links = new Map<string, string[]>();
-  for (const { student, history } of rows) {
-    const link = history.record.class?.link;
-    if (link !== undefined) links.set(link, [...(links.get(link) ?? []), student]);
-  }
-  const groups = [...links.values()].map(studentsWords);
-  return groups.length < 2 ? '' : `The runs come from ${groups.length} class links: ${groups.join('; ')}.`;
-}
-
-function otherSettingsWords(rows: readonly ClassRow[]): string {
-  const other = rows.flatMap(({ name, others }) => (others === '' ? [] : [`${name} (${others})`]));
-  return other.length === 0
-    ? ''
-    : `Made with other settings than those of the class link: ${other.join(', ')}. They form a separate arm.`;
-}
-
-function sentTwiceWords({ student, seeds, settings }: Sender): string {
-  const own = [...new Set(seeds)];
-  const of = `${seeds.length} runs say “${student}”, of ${own.length === 1 ? 'seed' : 'seeds'} ${own.join(', ')}`;
-  return settings.length === 0
-    ? `${of}: two students may have taken one number or name, or one ran twice.`
-    : `${of}, one with ${settings.join(', one with ')}: somebody has changed a setting.`;
-}
-
-/**
- * `Guesses of 3 of 4 runs: 2 “mostly keeps reasoning”, 1 “stops reasoning”.` With the endings `Guesses: 1 right, 2
- * wrong.`
- */
-export function guessesWords(
-  rows: readonly Pick<ClassRow, 'history' | 'isRepeated'>[],
-  tellsEndings: boolean,
-): string {
-  const runs = rows.filter(({ isRepeated }) => !isRepeated).map(({ history }) => history);
-  const guessed = runs.flatMap(({ record: { guess }, evals }) =>
-    guess === undefined ? [] : [{ guess, ending: judgedEnding(evals) }],
-  );
-  const waits = 'without an ending yet';
-  const choices = tellsEndings
-    ? [...Object.values(resultMarks).map(({ words }) => words), waits]
-    : guesses.map((guess) => `“${guessWords[guess]}”`);
-  const said = guessed.map(({ guess, ending }) => {
-    if (!tellsEndings) return `“${guessWords[guess]}”`;
-    return ending === null ? waits : resultMarks[guessResult(guess, ending)].words;
-  });
-  const counts = choices.flatMap((words) => {
-    const count = said.filter((other) => other === words).length;
-    return count === 0 ? [] : [`${count} ${words}`];
-  });
-  const head = tellsEndings ? 'Guesses' : `Guesses of ${guessed.length} of ${counted(runs.length, 'run')}`;
-  return guessed.length === 0 ? 'No run has a guess.' : `${head}: ${counts.join(', ')}.`;
-}
 
 function endedOf(rows: readonly Pick<ClassRow, 'history'>[]) {
   const found = rows.map(({ history }) => standingOf(history.evals)?.ending ?? 'no verdict');

@@ -1,19 +1,14 @@
 /** Reads the run files of a class without storing them. An unreadable file does not affect the others. */
 import { toErrorReport } from '../../base/error';
-import { isSeatNumber, runOfSeat } from '../../run/sweep/seats';
-import type { RunConfig } from '../../run/config/config';
-import type { RunRecord } from '../../run/record/run-record';
+import { isSeatNumber } from '../../run/sweep/seats';
 import type { RunHistory } from '../../run/record/history';
 import { configKey } from '../../run/config/fields';
 import { mostSeats } from '../../share/link-extras';
 import type { FoundCode } from '../../share/result-code';
-import { decodeLink } from '../../share/settings-link';
 
 export interface ClassRun {
   /** The seat. Outside a class, the first line of the run's note, else the file's name. */
   student: string;
-  /** Settings of the seat by its class link; null outside a class or if the link is unreadable. */
-  seat: RunConfig | null;
   history: RunHistory;
   file: File;
 }
@@ -114,7 +109,7 @@ export async function readRuns(
   for (const file of files) {
     const history = await historyOf(file).catch((thrown: unknown) => toErrorReport(thrown).message);
     if (typeof history === 'string') refuse(file, history);
-    else take({ student: studentOf(history, file), seat: await seatOf(history.record), history, file });
+    else take({ student: studentOf(history, file), history, file });
   }
   return { runs, refused };
 }
@@ -123,16 +118,6 @@ function studentOf({ record }: RunHistory, { name }: File): string {
   const [line] = record.notes.split('\n');
   const student = (record.class?.seat ?? line).trim();
   return student === '' ? name.replace(/\.marble$/, '') : student.slice(0, longestStudent);
-}
-
-async function seatOf({ class: ofClass }: RunRecord): Promise<RunConfig | null> {
-  if (ofClass === undefined) return null;
-  try {
-    const { config, sweep, seats = 0 } = await decodeLink(ofClass.link);
-    return runOfSeat({ base: config, axes: sweep, seats }, ofClass.seat).config;
-  } catch {
-    return null; // a link that this version cannot read
-  }
 }
 
 /** Names of the students. Numbers distinguish equal names: `Ada`, `Ada (2)`. */
@@ -157,7 +142,7 @@ export function isRepeated(runs: readonly ClassRun[]): boolean[] {
 }
 
 /** Numbers from 1 to `seats` without a run. Null if no run has a seat number, or if `seats` is invalid. */
-export function missingSeats(runs: readonly ClassRun[], seats: number): number[] | null {
+export function missingSeats(runs: readonly Pick<ClassRun, 'student'>[], seats: number): number[] | null {
   const came = new Set(runs.map(({ student }) => student));
   const isNumbered = [...came].some(isSeatNumber);
   if (!isNumbered || !Number.isInteger(seats) || seats < 1 || seats > mostSeats) return null;
