@@ -15,7 +15,6 @@ import { FirstAndNow } from '../../src/app/story/rollouts';
 import { viewOfKept } from '../../src/app/session/run-view';
 import { BackendLine } from '../../src/app/run/backend-line';
 import { AnswerStream } from '../../src/app/run/answer-stream';
-import { RunsReport } from '../../src/app/report/runs-report';
 import { Runs } from '../../src/app/runs/runs-screen';
 import { RunsTable } from '../../src/app/runs/runs-table';
 import { SamplesPanel } from '../../src/app/update/samples-panel';
@@ -87,7 +86,6 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
     h(RunsTable, { label: 'runs', heading: 'run', rows: [{ name: record.name, config: record.config, history }], showsEndings: true }), // prettier-ignore
     h(AnswerStream, { view, load: () => Promise.resolve(rollouts) }),
     h(TaskTable, { evaluations: evals }),
-    h(RunsReport, { runs: [{ arm: '', history }], showsEndings: true }),
     h(Charts, { runs: [run] }),
     h(Charts, { runs: [run, { ...run, name: 'other', config: record.config }] }),
     h(BackendLine, { choice: view.backend }),

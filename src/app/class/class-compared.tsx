@@ -107,12 +107,7 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
       {!tellsEndings ? (
         table
       ) : (
-        <Comparison
-          counting={counting}
-          drawn={counting.length > 0 ? counting : rows}
-          reported={rows.filter(({ isRepeated: again }) => !again)}
-          showsEndings
-        >
+        <Comparison counting={counting} drawn={counting.length > 0 ? counting : rows} showsEndings>
           {table}
           <p class="explain">
             Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by;

@@ -42,7 +42,7 @@ export function citation(record: RunRecord, link: string, ending: string | null)
   return [`@software{marble-${day}-seed-${config.seed},`, ...lines, '}'].join('\n');
 }
 
-export const dayOf = ({ createdAt }: RunRecord): string => new Date(createdAt).toISOString().slice(0, 10);
+const dayOf = ({ createdAt }: RunRecord): string => new Date(createdAt).toISOString().slice(0, 10);
 
 const instead: Readonly<Record<string, string>> = { '\\': '/', '{': '(', '}': ')' };
 

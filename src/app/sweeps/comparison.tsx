@@ -1,10 +1,10 @@
-/** Runs compared: how those of each arm ended, means with intervals, each run's own value, curves, and what was run. */
+/** Runs compared: how those of each arm ended, means with intervals, each run's own value, and curves. */
 import type { ComponentChildren } from 'preact';
+import type { RunHistory } from '../../run/record/history';
 import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/curve';
-import { RunsReport, type ReportedRun } from '../report/runs-report';
 import type { RunRow } from '../runs/runs-table';
 import { saveFile } from '../ui/files';
 import { endings } from '../../run/verdict/ending';
@@ -20,21 +20,24 @@ import { percent, signedPoints } from '../ui/numbers';
 import { marginWords } from '../words/arms';
 import { Scroll, Table } from '../ui/table';
 
-type ComparedRun = ReportedRun & { name: string };
+interface ComparedRun {
+  name: string;
+  history: RunHistory;
+  /** Settings that distinguish its arm, in words. */
+  arm: string;
+}
 
 /**
  * @param props.counting - runs that the means include
- * @param props.reported - runs that "What was run" describes; not empty if `drawn` is not
  * @param props.children - table of all runs
  */
 export function Comparison(props: {
   counting: readonly ComparedRun[];
   drawn: readonly ComparedRun[];
-  reported: readonly ComparedRun[];
   showsEndings: boolean;
   children: ComponentChildren;
 }) {
-  const { counting, drawn, reported, showsEndings, children } = props;
+  const { counting, drawn, showsEndings, children } = props;
   const curves = drawn.map(({ name, arm, history }) => ({ ...keptChartRun(name, history), arm }));
   return (
     <>
@@ -45,7 +48,6 @@ export function Comparison(props: {
       )}
       {curves.length === 0 ? null : <Charts runs={curves} tellsEnding={showsEndings} />}
       {children}
-      {curves.length === 0 ? null : <RunsReport runs={reported} showsEndings={showsEndings} />}
     </>
   );
 }
@@ -83,7 +85,7 @@ const figures = Object.keys(figureNames) as (keyof typeof figureNames)[];
 /** Figures that are also compared seed by seed. The others are differences themselves. */
 const paired = figures.filter((figure): figure is PairedFigure => !figure.endsWith('Change'));
 
-function ArmsTable({ runs, showsEndings }: { runs: readonly ReportedRun[]; showsEndings: boolean }) {
+function ArmsTable({ runs, showsEndings }: { runs: readonly ComparedRun[]; showsEndings: boolean }) {
   const queue = runs.map(({ arm, history }) => ({ arm, config: history.record.config }));
   const histories = runs.map(({ history }) => history);
   const comparisons = compareArms(queue, histories);

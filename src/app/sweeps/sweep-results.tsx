@@ -65,7 +65,6 @@ export function SweepResults({ session, places, sweep, showsEndings }: ResultsPr
         // A run that still trains would bias its arm towards the start.
         counting={begun.filter(({ history }) => history.record.status === 'done')}
         drawn={drawn}
-        reported={drawn}
         showsEndings={showsEndings}
       >
         <details>

@@ -70,15 +70,11 @@ export function modelTitle(model: ModelChoice): string {
 /** True for the parts of a model's address, for which its name stands. */
 export const isOfModel = (path: string): boolean => path.startsWith('model.');
 
-/**
- * The settings of a run that differ from its preset: `seed 3`, `paid for Correct reasoning`.
- *
- * @param except - paths to leave out
- */
-export function changesOf(config: RunConfig, except: readonly string[] = []): string[] {
+/** The settings of a run that differ from its preset: `seed 3`, `paid for Correct reasoning`. */
+export function changesOf(config: RunConfig): string[] {
   const preset = presetOf(config);
   if (preset === null) return [];
-  const changed = [...differences(config, preset)].filter(([path]) => !except.includes(path));
+  const changed = [...differences(config, preset)];
   const others = changed.filter(([path]) => !isOfModel(path));
   const isOtherModel = others.length < changed.length;
   return [

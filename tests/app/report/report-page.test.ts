@@ -1,0 +1,54 @@
+import { h } from 'preact';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { ReportPage } from '../../../src/app/report/report-page';
+import { ConfigTable } from '../../../src/app/report/report-tables';
+import { presets } from '../../../src/run/config/presets';
+import { emptyHistory } from '../../../src/run/record/history';
+import { newRunRecord } from '../../../src/run/record/new-run';
+import type { RunRecord } from '../../../src/run/record/run-record';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { pageOf } from '../page-of';
+
+const foreign = { ...presets['ladder-12k'], preset: 'imported-trl' };
+
+beforeAll(() => {
+  stubDocument();
+  vi.stubGlobal('location', new URL('https://example.org/'));
+});
+
+it('settings of an unknown preset are not said to be those of a preset', () => {
+  const shown = drawn(h(ConfigTable, { config: foreign }));
+  expect(shown.text()).toMatch(/^SettingsThis page has no preset/);
+});
+
+/** The report of a run, once it contains these words. */
+async function reportOf(record: RunRecord, words: string, session: object = {}) {
+  const kept = { ...emptyHistory, record, rolloutSteps: [] };
+  const page = pageOf({ runOf: () => record, history: () => Promise.resolve(kept), ...session });
+  const shown = drawn(h(ReportPage, { ...page, isEndingHidden: false, id: record.id }));
+  await vi.waitFor(() => expect(shown.text()).toContain(words));
+  return shown;
+}
+
+it('the report of a run that trains does not call it interrupted', async () => {
+  const record = { ...newRunRecord(presets['ladder-25k'], '', {}), status: 'running' as const, step: 7 };
+  await reportOf(record, 'The run is training now at step 7 of 60', { trainsHere: () => true });
+  await reportOf(record, 'The run is interrupted at step 7 of 60');
+});
+
+it('the link of a report promises the same numbers of a run of Marble alone', async () => {
+  const record = newRunRecord(presets['ladder-25k'], '', {});
+  const own = (await reportOf(record, 'it gives the same numbers')).text();
+  expect(own).not.toContain('and the result');
+  const other = (await reportOf({ ...record, machine: { program: 'TRL' } }, 'TRL trained it.')).text();
+  expect(other).not.toContain('it gives the same numbers');
+});
+
+it('a run of a model that this version lacks has a report without a link', async () => {
+  const config = { ...foreign, model: { kind: 'embedded' as const, name: 'gone' } };
+  const record = newRunRecord(config, '', {});
+  const words = 'lacks the model of the run';
+  const shown = await reportOf(record, words);
+  expect(shown.all('a')).toEqual([]);
+  expect(shown.text()).not.toMatch(/link makes/);
+});
