@@ -21,7 +21,7 @@ export interface LinkExtras {
   lesson: boolean;
   /** Fingerprint of the sender's run (`run-fingerprint.ts`). */
   fingerprint?: string;
-  /** Number of seats of a class. Each student enters a seat number or a name and gets a separate seed. */
+  /** Number of seats of a class. Each student enters a seat number and gets a separate seed. */
   seats?: number;
 }
 

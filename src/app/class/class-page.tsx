@@ -112,7 +112,7 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
         />
         <small id="explain-seats" class={fits ? '' : 'fault'}>
           {fits
-            ? `Students type a number from 1 to this, or their name. ${seedWords(expandSweep(base, axes).length, count, base.seed)}`
+            ? `Students type a number from 1 to this. ${seedWords(expandSweep(base, axes).length, count, base.seed)}`
             : `A whole number from 1 to ${mostSeats}.`}
         </small>
       </label>
@@ -132,9 +132,9 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
       {link.value === null ? null : (
         <>
           <p>
-            Tell your students: “Open the link, type your number or your name, press ‘Take this seat’ and
-            ‘Train’. When it is over, press ‘Save the file for your teacher’ or ‘Copy the result code’, and
-            send it to me by …”: mail or chat.
+            Tell your students: “Open the link, type your number, press ‘Take this seat’ and ‘Train’. When it
+            is over, press ‘Save the file for your teacher’ or ‘Copy the result code’, and send it to me by
+            …”: mail or chat.
           </p>
           <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
           <details>
@@ -149,7 +149,7 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
 
 function seedWords(arms: number, count: number, first: number): string {
   if (arms === 1)
-    return `Either gives a seed of its own, always the same: number 1 gets seed ${first}, number ${count} seed ${first + count - 1}.`;
+    return `Each number gives a seed of its own, always the same: number 1 gets seed ${first}, number ${count} seed ${first + count - 1}.`;
   const sizes = Array.from({ length: arms }, (_, place) => Math.ceil(Math.max(0, count - place) / arms));
   return `Numbers fill the ${arms} arms in turn, with ${sizes.join(' and ')}: ${arms} in a row share a seed, one in each arm.`;
 }

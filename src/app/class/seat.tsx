@@ -1,7 +1,7 @@
-/** Form in which a student enters a number or a name and receives the settings of that seat. */
+/** Form in which a student enters a number and receives the settings of that seat. */
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
-import { isSeatNumber, seatTitle } from '../../run/sweep/seats';
+import { seatTitle } from '../../run/sweep/seats';
 import type { FormStore } from '../page/form-store';
 import { armName } from '../words/arms';
 import { presetNames } from '../words/preset-names';
@@ -34,10 +34,8 @@ export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden
           <b>{seatTitle(name)}</b>: your run{' '}
           {isEndingHidden ? 'has' : `is “${presetNames[config.preset] ?? config.preset}”,`} seed {config.seed}
           {experiment === null ? '' : `, of the experiment “${experiment.title}”`}
-          {Object.keys(values).length === 0 ? '' : `, arm “${armName(taken)}”`}.{' '}
-          {isSeatNumber(name)
-            ? 'It is yours alone as long as nobody else types your number.'
-            : 'Whoever types the same name gets the same run: add an initial if there are two of you.'}
+          {Object.keys(values).length === 0 ? '' : `, arm “${armName(taken)}”`}. It is yours alone as long as
+          nobody else types your number.
         </p>
         <button onClick={() => leaveSeat(form)}>That is not me</button>
       </div>
@@ -46,10 +44,11 @@ export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden
   return (
     <form class="seat framed row" onSubmit={sit}>
       <label class="field">
-        <span>Your number or your name</span>
+        <span>Your number</span>
         <input
           type="text"
           autoComplete="off"
+          inputMode="numeric"
           maxLength={60}
           value={typed.value}
           aria-describedby="explain-seat"

@@ -40,7 +40,7 @@ export function createForm() {
     ignored: signal<readonly string[]>([]),
     /** Set by a class link. */
     classroom: signal<LinkedClass | null>(null),
-    /** Number or name that a student typed, with the arm and the settings of the seat. */
+    /** Number that a student typed, with the arm and the settings of the seat. */
     seat: signal<{ name: string; values: ArmValues; config: RunConfig } | null>(null),
   };
 }

@@ -74,7 +74,7 @@ export const shownName = (isEndingHidden: boolean, config: RunConfig, most = usu
 
 /**
  * @param id - of a kept run, or of a run opened from the results of a class
- * @returns the student's seat or name; null for a run outside a class
+ * @returns the student's seat; null for a run outside a class
  */
 export function seatOf(
   { session, ofClass }: Pick<Page, 'session' | 'ofClass'>,

@@ -40,7 +40,7 @@ export function StartPanel(props: StartPanelProps) {
   const pending = useSignal<ModelForm['pending']['value']>(null);
   const models: ModelForm = { ...props, pending };
   const [fault] = props.faults.value.values();
-  const bar = props.isOfClass && seat.value === null ? 'First type your number or your name above.' : '';
+  const bar = props.isOfClass && seat.value === null ? 'First type your number above.' : '';
   const isBarred = session.activity.value !== 'idle' || fault !== undefined || bar !== '';
   const place = places.place.value;
   const asksModel = place.name === 'run' && place.tab === 'model';

@@ -20,7 +20,7 @@ it('a page over plain http trains on the CPU, keeps the run over a reload, and s
     false,
   ]);
   await page.getByText('This page was opened over plain http').waitFor();
-  await page.getByLabel('Your number or your name').fill('7');
+  await page.getByLabel('Your number').fill('7');
   await page.getByRole('button', { name: 'Take this seat' }).click();
   await runToEnd(page, 'automatic');
   await page.reload();

@@ -87,11 +87,11 @@ describe('a student of a class', () => {
     expect(await readQr(desk, 'The class link as a QR code')).toBe(link);
 
     const page = await visit(new URL(link).hash);
-    await page.getByText('First type your number or your name above.').waitFor();
+    await page.getByText('First type your number above.').waitFor();
     expect(await startButton(page).isDisabled()).toBe(true);
     for (const name of ['Class', 'Marble'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
-    const seatField = page.getByLabel('Your number or your name');
+    const seatField = page.getByLabel('Your number');
     await seatField.fill('31');
     await seatField.press('Enter');
     await page.getByText('There is no seat 31: this class has the numbers 1 to 30.').waitFor();
@@ -141,7 +141,7 @@ describe('a student of a class', () => {
 
   it('shows a student no recording before the end of their run, even if the verdict is not hidden', async () => {
     const page = await visit(`${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30`);
-    await page.getByLabel('Your number or your name').fill('7');
+    await page.getByLabel('Your number').fill('7');
     await page.getByRole('button', { name: 'Take this seat' }).click();
     await page.getByText('Seat 7: your run is').waitFor();
     expect(await page.locator('.recording, .verdict-panel, .rung').count()).toBe(0);
@@ -158,7 +158,7 @@ describe('a student of a class', () => {
     // If the class guesses first, nothing reveals the ending, and no link leaves the experiment.
     expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
     expect(await tells(page)).toEqual([]);
-    await page.getByLabel('Your number or your name').fill('12,');
+    await page.getByLabel('Your number').fill('12,');
     await page.getByRole('button', { name: 'Take this seat' }).click();
     await startButton(page).click();
     await reachStep(page, 3);

@@ -17,26 +17,11 @@ describe('a seat of a class', () => {
     expect(runs[1].config.reward.preset).toBe('faithful');
   });
 
-  it('gives a name the same run however it is written, and other names others', () => {
-    const run = runOfSeat(class25, 'Ada Lovelace');
-    expect(runOfSeat(class25, '  ada  lovelace ')).toEqual(run);
-    expect(seatName('  Ada \t Lovelace ')).toBe('Ada Lovelace');
-    const names = Array.from({ length: 200 }, (_, index) => `student ${index}`);
-    const runs = names.map((name) => runOfSeat(class25, name));
-    const seeds = runs.map(({ config }) => config.seed);
-    expect(new Set(seeds).size).toBe(200);
-    expect(seeds.filter((seed) => seed < 1_000_000 || seed >= 2_000_000)).toEqual([]);
-    const paid = runs.filter(({ arm }) => arm === 'faithful reward').length;
-    expect(paid).toBeGreaterThan(70);
-    expect(paid).toBeLessThan(130);
-  });
-
   it('takes a number with a mark or zeros before it, or a mark behind it, for the number', () => {
-    for (const typed of ['7,', '#7', ' 7. ', '(7)', '07', '# 007']) {
+    for (const typed of ['7,', '#7', ' 7. ', '(7)', '07', '# 007', '７']) {
       expect(seatName(typed)).toBe('7');
       expect(runOfSeat(class25, typed)).toEqual(runOfSeat(class25, '7'));
     }
-    expect(seatName('Ada 2')).toBe('Ada 2');
   });
 
   it('varies nothing but the seed where the class has one arm', () => {
@@ -47,11 +32,11 @@ describe('a seat of a class', () => {
   });
 
   it.each([
-    ['', /Neither a number nor a name/],
-    ['7 8', /Neither a number nor a name/],
+    ['', /No number was typed/],
+    ['7 8', /No number was typed/],
+    ['Ada 2', /No number was typed/],
     ['26', /There is no seat 26: this class has the numbers 1 to 25/],
     ['0', /There is no seat 0: /],
-    ['x'.repeat(41), /at most 40 characters/],
   ])('refuses %j and says which numbers there are', (typed, words) => {
     expect(() => runOfSeat(class25, typed)).toThrow(refusal('app/no-seat', words));
   });
