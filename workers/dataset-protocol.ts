@@ -8,7 +8,6 @@ import type { ClassFile } from '../src/store/class-files';
 import type { DatasetRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/keep-run';
 import type { ImportPreview } from '../src/tom/import/import-dataset';
-import type { Item } from '../src/tom/item';
 
 export type { HubDataset, HubSplit };
 
@@ -55,8 +54,6 @@ export interface DatasetService {
   fetchHub(dataset: HubDataset, split: HubSplit): Promise<ChosenFiles>;
   /** Fetches a file from a URL that the visitor entered. */
   fetchFile(address: string): Promise<File>;
-  /** Returns the first question of a stored data set. */
-  example(id: string): Promise<Item>;
   remove(id: string): Promise<void>;
   /**
    * Returns the words of a stored data set that an embedded model lacks.

@@ -43,7 +43,6 @@ export function createDatasetService(): DatasetService {
     },
     keep,
     fetchFile,
-    example: async (id) => (await (await openedStore()).loadDataset(id)).items[0],
     remove: async (id) => (await openedStore()).deleteDataset(id),
     async unknownWords(id, model, base) {
       const [{ loadTokenizer }, { unknownWords }] = await Promise.all([

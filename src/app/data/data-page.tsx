@@ -5,7 +5,6 @@ import { useEffect } from 'preact/hooks';
 import { importedId } from '../../run/config/imported';
 import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
-import type { Item } from '../../tom/item';
 import type { Page } from '../page/page';
 import { readAndTrained, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
 import { DeleteButton } from '../ui/delete-button';
@@ -13,7 +12,6 @@ import { Guard, type Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
 import { counted } from '../ui/numbers';
 import { modelTitle, valueWords } from '../words/run-words';
-import { AsAsked } from './as-asked';
 import { ImportPanel } from './import-panel';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -36,7 +34,7 @@ export function DataPage({ library, draft, tell, onTrain }: Data) {
         Marble makes its own stories. Data sets of others come from a file of yours or from its address, and
         never leave this browser; a link names them and holds none of them.
       </p>
-      <ImportPanel library={library} config={draft.value} />
+      <ImportPanel library={library} />
       <section class="panel" aria-labelledby="datasets">
         <div class="panel-head">
           <h2 id="datasets">Data sets kept in this browser</h2>
@@ -81,7 +79,6 @@ function unreadSet(set: DatasetRecord, library: Data['library'], tell: Data['tel
 function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: DatasetRecord }) {
   /** Why the set was not chosen, until another model is. */
   const lacking = useSignal('');
-  const example = useSignal<Item | null>(null);
   const config = draft.value;
   useEffect(() => void (lacking.value = ''), [JSON.stringify(config.model)]);
   const train = async (): Promise<void> => onTrain(await readAndTrained(library, draft.value, set));
@@ -106,17 +103,6 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
           {set.orders.join(', ')}, {sizeWords(set.bytes)}, {date.format(set.createdAt)}. Terms: {set.licence}.
           Hash {set.id.slice(-16)}.
         </span>
-        <details
-          onToggle={() => {
-            if (example.value === null)
-              void library.example(set.id).then((item) => (example.value = item), tell);
-          }}
-        >
-          <summary>
-            One question as the model reads it<span class="visually-hidden">: {set.name}</span>
-          </summary>
-          {example.value === null ? null : <AsAsked item={example.value} config={config} />}
-        </details>
       </div>
       <div class="run-actions row tight">
         {set.training === 'forbidden' ? (

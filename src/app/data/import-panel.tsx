@@ -4,9 +4,7 @@ import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../worke
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import { datasetNameOf } from '../../tom/import/dataset-id';
 import type { ImportPreview } from '../../tom/import/import-dataset';
-import type { RunConfig } from '../../run/config/config';
 import { sizeWords } from '../words/sizes';
-import { AsAsked } from './as-asked';
 import { Options } from '../ui/choices';
 import { ChooseFiles } from '../ui/files';
 import { counted } from '../ui/numbers';
@@ -21,8 +19,7 @@ type State =
   | { is: 'previewed'; files: ChosenFiles; preview: ImportPreview }
   | { is: 'kept'; imported: Imported };
 
-/** @param props.config - settings of the next run, whose model reads the questions */
-export function ImportPanel({ library, config }: { library: DatasetLibrary; config: RunConfig }) {
+export function ImportPanel({ library }: { library: DatasetLibrary }) {
   const state = useSignal<State>({ is: 'empty' });
   const name = useSignal('');
   const over = useSignal(false);
@@ -144,7 +141,7 @@ export function ImportPanel({ library, config }: { library: DatasetLibrary; conf
       ) : null}
       {now.is === 'previewed' ? (
         <>
-          <Preview preview={now.preview} config={config} />
+          <Preview preview={now.preview} />
           <form
             class="actions"
             onSubmit={(event) => {
@@ -240,7 +237,7 @@ const formatWords: Record<ImportPreview['format'], string> = {
   parquet: 'parquet',
 };
 
-function Preview({ preview, config }: { preview: ImportPreview; config: RunConfig }) {
+function Preview({ preview }: { preview: ImportPreview }) {
   const { format, dataset, licence, training, mapping, rows, sample } = preview;
   return (
     <div class="preview stack">
@@ -272,12 +269,6 @@ function Preview({ preview, config }: { preview: ImportPreview; config: RunConfi
           ])}
         />
       </Scroll>
-      {sample.length === 0 ? null : (
-        <>
-          <h3>The first question as the model reads it</h3>
-          <AsAsked item={sample[0]} config={config} />
-        </>
-      )}
     </div>
   );
 }

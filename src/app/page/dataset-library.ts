@@ -30,7 +30,6 @@ export function createDatasetLibrary() {
     fetchFile: (address: string) => asked((service) => service.fetchFile(address)),
     describeHub: (repository: string) => asked((service) => service.describeHub(repository)),
     fetchHub: (dataset: HubDataset, split: HubSplit) => asked((service) => service.fetchHub(dataset, split)),
-    example: (id: string) => asked((service) => service.example(id)),
     async remove(id: string): Promise<void> {
       await asked((service) => service.remove(id));
       await refresh();

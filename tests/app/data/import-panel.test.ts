@@ -2,7 +2,6 @@ import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { ImportPanel } from '../../../src/app/data/import-panel';
 import type { DatasetLibrary } from '../../../src/app/page/dataset-library';
-import { presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { settled } from '../session/fake-worker';
 
@@ -13,7 +12,7 @@ it('an import that does not end is described and can be cancelled, and its later
   const cancel = vi.fn();
   const preview = () => new Promise((_, reject) => (fail = reject));
   const library = { preview, cancel } as unknown as DatasetLibrary;
-  const shown = drawn(h(ImportPanel, { library, config: presets['ladder-12k'] }));
+  const shown = drawn(h(ImportPanel, { library }));
   const [area] = shown.all('div');
   const drop = Object.assign(new Event('drop'), { dataTransfer: { files: [new File(['x'], 'slow.json')] } });
   area.dispatchEvent(drop);

@@ -79,10 +79,6 @@ describe('importing a data set', () => {
     await place(page, 'Data').click();
     const foreign = { story: 'Sally left .', question: 'where is ann ?', answer: 'box', order: 0 };
     await importFile(page, 'mine.jsonl', `${ownRows(1, 59)}\n${JSON.stringify(foreign)}`);
-    await savedDataset(page, 'mine').getByText('One question as the model reads it').click();
-    await savedDataset(page, 'mine')
-      .getByText(/<think>$/)
-      .waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await savedDataset(page, 'mine').getByRole('button', { name: 'Evaluate on it' }).click();
     await page.getByText(/^Not chosen: the \w+ model has no word for “Sally”, “left”\. /).waitFor();
