@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { importedIds } from '../run/config/imported';
 import { presets } from '../run/config/presets';
 import { unreadRun } from './runs/run-files';
 import { Doc } from './words/doc-link';
@@ -17,7 +16,6 @@ const Notice = later(() => import('./shell/screens').then((part) => part.Notice)
 const WaitNotice = later(() => import('./shell/screens').then((part) => part.WaitNotice));
 const ConsentScreen = later(() => import('./models/download-screen').then((part) => part.ConsentScreen));
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));
-const MissingData = later(() => import('./data/missing-data').then((part) => part.MissingData));
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
 const ClassPage = later(() => import('./class/class-page').then((part) => part.ClassPage));
 const DataPage = later(() => import('./data/data-page').then((part) => part.DataPage));
@@ -79,7 +77,6 @@ export function App({ page }: { page: Page }) {
             {page.ignored.value.join(', ')}.
           </p>
         )}
-        {importedIds(page.draft.value).length === 0 ? null : <MissingData {...{ draft, library, places }} />}
         <Guard key={place.name} of={'id' in place ? unreadRun(session, place.id) : undefined}>
           {place.name === 'data' ? (
             <DataPage

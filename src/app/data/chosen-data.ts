@@ -1,7 +1,7 @@
-/** Reads and changes the data of a configuration: training source, evaluation tasks and missing data sets. */
+/** Reads and changes the data of a configuration: training source and evaluation tasks. */
 import type { RunConfig } from '../../run/config/config';
 import { questionCounts } from '../../run/config/evaluation-plan';
-import { importedId, importedIds, importedSource } from '../../run/config/imported';
+import { importedId, importedSource } from '../../run/config/imported';
 import { defaultPreset, presetOf, presets } from '../../run/config/presets';
 import type { DatasetRecord } from '../../store/records';
 import type { DatasetLibrary } from '../page/dataset-library';
@@ -75,9 +75,4 @@ export function withStories(config: RunConfig, source: string): RunConfig {
   if (reader === undefined) return withReader(chosen);
   if (readers[config.data.source] === reader) return chosen;
   return withPreset(reader, config, { ...presets[reader].data, source, orders: data.orders });
-}
-
-/** Ids of data sets that a configuration names and this browser lacks. Empty while `sets` is null. */
-export function missingData(config: RunConfig, sets: readonly DatasetRecord[] | null): string[] {
-  return sets === null ? [] : importedIds(config).filter((id) => !sets.some((set) => set.id === id));
 }

@@ -145,14 +145,11 @@ it('a run trains and evaluates on imported sets that its link names', { tags: ['
   expect(link).not.toContain('coin');
 
   const other = await visit(new URL(link).hash);
-  const screen = other.locator('.screen');
-  await screen.getByRole('heading', { name: 'This run needs data sets' }).waitFor();
-  expect(await screen.innerText()).toContain('theirs');
-  await screen.getByRole('button', { name: 'Import it' }).click();
+  await startRun(other);
+  await other.locator('.screen').getByText('The data set “theirs').waitFor();
+  await place(other, 'Data').click();
   await importFile(other, 'theirs.jsonl', ownRows(1));
-  await screen.getByRole('heading', { name: 'a data set that is not in this browser' }).waitFor();
   await importFile(other, 'judging.jsonl', ownRows(2));
-  await screen.waitFor({ state: 'detached' });
   await place(other, 'Train').click();
   await startRun(other);
   await reachStep(other, 1);
