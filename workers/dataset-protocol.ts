@@ -56,12 +56,6 @@ export interface DatasetService {
   fetchFile(address: string): Promise<File>;
   remove(id: string): Promise<void>;
   /**
-   * Returns the words of a stored data set that an embedded model lacks.
-   *
-   * @param base URL of the page's folder
-   */
-  unknownWords(id: string, model: string, base: string): Promise<string[]>;
-  /**
    * Exports a run as a zip for verl or TRL.
    *
    * @param base URL of the page's folder

@@ -44,14 +44,6 @@ export function createDatasetService(): DatasetService {
     keep,
     fetchFile,
     remove: async (id) => (await openedStore()).deleteDataset(id),
-    async unknownWords(id, model, base) {
-      const [{ loadTokenizer }, { unknownWords }] = await Promise.all([
-        import('../src/model/tokenizer/tokenizer-files'),
-        import('./unknown-words'),
-      ]);
-      const tokenizer = await loadTokenizer({ url: new URL(`models/${model}/`, base).href });
-      return unknownWords((await (await openedStore()).loadDataset(id)).items, tokenizer);
-    },
     async exportZip(config, to, base, files) {
       const { exportFromPage } = await import('../src/export/cluster/export-from-page');
       const id = importedId(config.data.source);

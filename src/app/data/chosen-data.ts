@@ -4,7 +4,6 @@ import { questionCounts } from '../../run/config/evaluation-plan';
 import { importedId, importedSource } from '../../run/config/imported';
 import { defaultPreset, presetOf, presets } from '../../run/config/presets';
 import type { DatasetRecord } from '../../store/records';
-import type { DatasetLibrary } from '../page/dataset-library';
 import { withChoice } from '../settings/groups';
 
 export function trainedOn(config: RunConfig, set: DatasetRecord): RunConfig {
@@ -14,16 +13,6 @@ export function trainedOn(config: RunConfig, set: DatasetRecord): RunConfig {
   // An explicit number of hard questions takes them from stories that would otherwise be trained on.
   const { hard: hardItems } = questionCounts(config);
   return { ...others, data, evaluation: { ...others.evaluation, hardItems } };
-}
-
-/** Settings that train on a data set. A model that lacks words of it is replaced by SmolLM2. */
-export async function readAndTrained(
-  library: Pick<DatasetLibrary, 'unknownWords'>,
-  config: RunConfig,
-  set: DatasetRecord,
-): Promise<RunConfig> {
-  const isRead = (await library.unknownWords(set.id, config.model)).length === 0;
-  return trainedOn(isRead ? config : withReader(config), set);
 }
 
 /** Settings without the number of hard questions that `trainedOn` states, where it is the usual one. */

@@ -1,17 +1,16 @@
 /** The page of data sets: import, list, and choice for training and evaluation. */
 import { sizeWords } from '../words/sizes';
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { importedId } from '../../run/config/imported';
 import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
 import type { Page } from '../page/page';
-import { readAndTrained, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
+import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
 import { counted } from '../ui/numbers';
-import { modelTitle, valueWords } from '../words/run-words';
+import { valueWords } from '../words/run-words';
 import { ImportPanel } from './import-panel';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -77,18 +76,7 @@ function unreadSet(set: DatasetRecord, library: Data['library'], tell: Data['tel
 }
 
 function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: DatasetRecord }) {
-  /** Why the set was not chosen, until another model is. */
-  const lacking = useSignal('');
   const config = draft.value;
-  useEffect(() => void (lacking.value = ''), [JSON.stringify(config.model)]);
-  const train = async (): Promise<void> => onTrain(await readAndTrained(library, draft.value, set));
-  /** Evaluates on the set unless the model lacks words: an unknown word would end the run at its first question. */
-  const evaluate = async (): Promise<void> => {
-    const { model } = config;
-    const words = await library.unknownWords(set.id, model);
-    if (words.length === 0) draft.value = withTask(draft.value, set.id);
-    else lacking.value = lackingWords(words, modelTitle(model));
-  };
   const isTrained = importedId(config.data.source) === set.id;
   const isTask = (config.evaluation.imported ?? []).includes(set.id);
   return (
@@ -108,33 +96,19 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
         {set.training === 'forbidden' ? (
           <span class="facts">Its terms forbid training.</span>
         ) : (
-          <button aria-pressed={isTrained} onClick={() => void train().catch(tell)}>
+          <button aria-pressed={isTrained} onClick={() => onTrain(trainedOn(config, set))}>
             Train on it<span class="visually-hidden">: {set.name}</span>
           </button>
         )}
         <button
           aria-pressed={isTask}
           disabled={isTrained}
-          onClick={() => {
-            if (isTask) draft.value = withoutTask(config, set.id);
-            else void evaluate().catch(tell);
-          }}
+          onClick={() => (draft.value = (isTask ? withoutTask : withTask)(config, set.id))}
         >
           Evaluate on it<span class="visually-hidden">: {set.name}</span>
         </button>
         <DeleteButton name={set.name} onDelete={() => library.remove(set.id).catch(tell)} />
       </div>
-      <p role="status" class="fault">
-        {lacking}
-      </p>
     </>
   );
-}
-
-const namedWords = 6;
-
-function lackingWords(words: readonly string[], model: string): string {
-  const named = words.slice(0, namedWords).map((word) => `“${word.slice(0, 30)}”`);
-  const others = words.length - named.length;
-  return `Not chosen: the ${model} model has no word for ${named.join(', ')}${others > 0 ? ` and ${others.toLocaleString('en')} more` : ''}. Choose a larger model under Train, or write the stories with the words that it knows.`;
 }

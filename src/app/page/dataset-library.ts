@@ -1,7 +1,6 @@
 /** The imported data sets of this browser. The first access opens their worker. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
-import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
 import { createReader } from '../session/reading';
 
@@ -34,10 +33,5 @@ export function createDatasetLibrary() {
       await asked((service) => service.remove(id));
       await refresh();
     },
-    /** Words of a data set that are missing from a model's vocabulary. Empty for models that read any text. */
-    unknownWords: async (id: string, model: RunConfig['model']): Promise<string[]> =>
-      model.kind === 'embedded'
-        ? read([], (service) => service.unknownWords(id, model.name, document.baseURI))
-        : [],
   };
 }

@@ -7,8 +7,7 @@ import { fieldsOf, sameConfig } from '../../run/config/fields';
 import { importedId } from '../../run/config/imported';
 import { durationWords } from '../../run/estimate';
 import { contactsOf } from '../../share/contacts';
-import type { DatasetRecord } from '../../store/records';
-import { readAndTrained, withStories } from '../data/chosen-data';
+import { trainedOn, withStories } from '../data/chosen-data';
 import { awaitModel, ModelDetails, ModelSelect, type ModelForm } from '../models/model-picker';
 import type { Page } from '../page/page';
 import { planWords } from '../page/planned';
@@ -140,16 +139,11 @@ function TaskSelect({ draft, faults, library, places }: StartPanelProps) {
   const sets = (library.sets.value ?? []).filter(({ training }) => training !== 'forbidden');
   const own = new Map(sets.map((set) => [set.id, set]));
   const id = importedId(source);
-  const takeOwn = async (set: DatasetRecord): Promise<void> => {
-    draft.value = await readAndTrained(library, draft.value, set);
-  };
-  const onImport = (): void => places.go({ name: 'data' });
   const choose = (chosen: string): void => {
     const set = own.get(chosen);
     faults.value = new Map([...faults.value].filter(([path]) => !path.startsWith('data.')));
-    if (chosen === 'import') onImport();
-    else if (set === undefined) draft.value = withStories(draft.value, chosen);
-    else void takeOwn(set).catch(onImport); // the page of data sets shows the error
+    if (chosen === 'import') places.go({ name: 'data' });
+    else draft.value = set === undefined ? withStories(draft.value, chosen) : trainedOn(draft.value, set);
   };
   return (
     <select id="knob-task" value={id ?? source} onChange={({ currentTarget }) => choose(currentTarget.value)}>

@@ -81,8 +81,10 @@ describe('importing a data set', () => {
     await importFile(page, 'mine.jsonl', `${ownRows(1, 59)}\n${JSON.stringify(foreign)}`);
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await savedDataset(page, 'mine').getByRole('button', { name: 'Evaluate on it' }).click();
-    await page.getByText(/^Not chosen: the \w+ model has no word for “Sally”, “left”\. /).waitFor();
-    expect(await page.getByRole('button', { name: 'Evaluate on it', pressed: true }).count()).toBe(0);
+    await place(page, 'Train').click();
+    await startRun(page);
+    await page.getByRole('button', { name: 'Use SmolLM2-135M, which reads them' }).waitFor();
+    await place(page, 'Data').click();
     await page.reload();
     const row = savedDataset(page, 'mine');
     await row.getByText('60 questions').waitFor();
@@ -146,7 +148,7 @@ it('a run trains and evaluates on imported sets that its link names', { tags: ['
 
   const other = await visit(new URL(link).hash);
   await startRun(other);
-  await other.locator('.screen').getByText('The data set “theirs').waitFor();
+  await other.locator('.screen').getByText('This run needs the data set theirs-').waitFor();
   await place(other, 'Data').click();
   await importFile(other, 'theirs.jsonl', ownRows(1));
   await importFile(other, 'judging.jsonl', ownRows(2));
