@@ -184,11 +184,8 @@ export interface TrainerService {
   deleteRun(id: string): Promise<void>;
   /** Returns the whole run with its last checkpoint as one file, including data that storage refused. */
   runFile(id: string): Promise<Blob>;
-  /**
-   * Returns the trained weights of the last or the best checkpoint as a zip: a PEFT adapter, or the whole small
-   * model.
-   */
-  weightsFile(id: string, of: 'last' | 'best'): Promise<Blob>;
+  /** Returns the trained weights of the last checkpoint as a zip: a PEFT adapter, or the whole small model. */
+  weightsFile(id: string): Promise<Blob>;
 
   listSweeps(): Promise<SweepRecord[]>;
   /** Stores a new sweep, or the changes of a known one. The page runs its queue with `start`. */

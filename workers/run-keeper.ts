@@ -30,18 +30,15 @@ export function createRunKeeper(
   /** Run status that is not yet written. */
   let standing: RunStatus | null = null;
   let last = resume;
-  let isLastBest = false;
   let isLastKept = true;
-  /** The best checkpoint, if storage has refused it. */
-  let refusedBest: Checkpoint | null = null;
   /** Code of the last storage error; null once all pending data is written. */
   let refusal = refused && refused.code;
   let seconds = 0;
 
   let writing: Promise<unknown> = Promise.resolve();
   /** Writes after the writes before it. Two at once would both apply what the store has deferred. */
-  function writePending(checkpoint?: Checkpoint, best = false): Promise<boolean> {
-    const written = writing.then(() => writeNow(checkpoint, best));
+  function writePending(checkpoint?: Checkpoint): Promise<boolean> {
+    const written = writing.then(() => writeNow(checkpoint));
     writing = written;
     return written;
   }
@@ -51,23 +48,16 @@ export function createRunKeeper(
    *
    * @returns whether events and checkpoint are stored
    */
-  async function writeNow(checkpoint: Checkpoint | undefined, best: boolean): Promise<boolean> {
+  async function writeNow(checkpoint: Checkpoint | undefined): Promise<boolean> {
     if (store === null) return false;
     let isKept = false;
     const start = performance.now();
     const handed = events;
     events = [];
-    if (best) refusedBest = checkpoint ?? null;
     try {
-      // The best one comes first, since a resume starts from the checkpoint that was stored last.
-      if (checkpoint !== undefined && refusedBest !== null && !best) {
-        const saved = store.saveCheckpoint(runId, refusedBest, [], { best: true });
-        await saved.then(() => (refusedBest = null)).catch(() => undefined);
-      }
-      if (checkpoint !== undefined) await store.saveCheckpoint(runId, checkpoint, handed, { best });
+      if (checkpoint !== undefined) await store.saveCheckpoint(runId, checkpoint, handed);
       else if (handed.length > 0 || refusal !== null) await store.appendEvents(runId, handed);
       isKept = true;
-      if (best) refusedBest = null;
       const status = standing;
       if (status !== null) await store.updateRun(runId, { status });
       if (standing === status) standing = null;
@@ -87,8 +77,7 @@ export function createRunKeeper(
   const isRefused = (): boolean => store === null || refusal !== null || !isLastKept;
 
   /** True if the storage has refused nothing and nothing is pending. */
-  const holdsAll = (): boolean =>
-    !isRefused() && events.length === 0 && standing === null && refusedBest === null;
+  const holdsAll = (): boolean => !isRefused() && events.length === 0 && standing === null;
 
   return {
     /** Adds an event, written with the next checkpoint or `flush`. */
@@ -107,10 +96,9 @@ export function createRunKeeper(
     /** Writes pending events. */
     flush: () => writePending(),
     /** @returns whether it is stored */
-    async checkpoint(checkpoint: Checkpoint, best: boolean): Promise<boolean> {
+    async checkpoint(checkpoint: Checkpoint): Promise<boolean> {
       last = checkpoint;
-      isLastBest = best;
-      isLastKept = await writePending(checkpoint, best);
+      isLastKept = await writePending(checkpoint);
       return isLastKept;
     },
     /** Writes the run status. If storage refuses it, the next successful write includes it. */
@@ -122,8 +110,8 @@ export function createRunKeeper(
     async settle(): Promise<void> {
       // The run was deleted or another tab trained it since, so nothing must be written.
       if (refusal === 'store/no-run' || refusal === 'store/gone-on-elsewhere') return;
-      if (last === null || (isLastKept && refusedBest === null)) await writePending();
-      else isLastKept = await writePending(last, isLastBest);
+      if (last === null || isLastKept) await writePending();
+      else isLastKept = await writePending(last);
     },
     /** The last checkpoint, stored or not. */
     latest: () => last,

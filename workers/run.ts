@@ -217,7 +217,7 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
     remember(memory, event);
     switch (event.type) {
       case 'checkpoint': {
-        const isKept = await keeper.checkpoint(event.checkpoint, event.best === true);
+        const isKept = await keeper.checkpoint(event.checkpoint);
         clock.taken();
         control.update({ unkept: unkept() });
         if (isKept) emit({ type: 'kept', step: kept.record.step });

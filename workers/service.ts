@@ -313,14 +313,13 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       const rollouts = open === null ? [] : readable(open.rolloutBatches(id));
       return packRun({ history: { ...history, record }, rollouts, checkpoint });
     },
-    async weightsFile(id, of) {
-      const isBest = of === 'best';
-      const checkpoint = await (isBest ? (await openedStore()).loadBestCheckpoint(id) : lastCheckpoint(id));
+    async weightsFile(id) {
+      const checkpoint = await lastCheckpoint(id);
       if (checkpoint === null) {
         throw new MarbleError(
           'store/no-checkpoint',
-          isBest ? 'The best checkpoint of this run cannot be read.' : 'This run has no checkpoint yet.',
-          isBest ? 'Take the weights of its last step.' : 'Let it train a few steps.',
+          'This run has no checkpoint yet.',
+          'Let it train a few steps.',
         );
       }
       const { weightsZip } = await import('../src/export/weights-zip');

@@ -46,7 +46,7 @@ const { id } = await store.createRun(newRunRecord(config, name, { adapter: 'none
 let waiting: TrainerEvent[] = [];
 for await (const event of train(createTablePolicy(), config)) {
   if (event.type === 'checkpoint') {
-    await store.saveCheckpoint(id, light(event.checkpoint), waiting, { best: event.best === true });
+    await store.saveCheckpoint(id, light(event.checkpoint), waiting);
     waiting = [];
     if (event.checkpoint.step === 3) break; // interrupted with one step left
   } else waiting.push(event);

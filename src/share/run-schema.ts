@@ -12,9 +12,8 @@ import type { Alert, StepRecord } from '../run/record/events';
 import { byName, count, flag, listOf, metric, name, plain, step } from '../run/record/record-fields';
 import { runRecordSchema } from '../run/record/run-record';
 
-/** The record without `bestStep`, since the file contains only the last checkpoint. */
 const storedRecordSchema = v.object({
-  ...v.omit(runRecordSchema, ['bestStep']).entries,
+  ...runRecordSchema.entries,
   config: runConfigSchema,
 });
 

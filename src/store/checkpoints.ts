@@ -1,6 +1,6 @@
 /**
- * Checkpoints of a run: two alternating generations and the one with the best evaluation. A save overwrites the older
- * generation and leaves the last acknowledged one untouched. A small head, stored apart from the weights, identifies the
+ * Checkpoints of a run: two alternating generations. A save overwrites the older one and leaves the last acknowledged one
+ * untouched. A small head, stored apart from the weights, identifies the
  * newest generation without reading any weights.
  */
 import type { UseStore } from 'idb-keyval';
@@ -38,12 +38,11 @@ async function readHeads(store: IDBObjectStore, runId: string): Promise<StoredHe
 export interface PreparedCheckpoint {
   checkpoint: Checkpoint;
   hash: string;
-  best: boolean;
 }
 
 /** Hashes a checkpoint before the transaction that stores it: a transaction without pending requests ends. */
-export async function prepareCheckpoint(checkpoint: Checkpoint, best: boolean): Promise<PreparedCheckpoint> {
-  return { checkpoint, hash: await recordHash(checkpoint), best };
+export async function prepareCheckpoint(checkpoint: Checkpoint): Promise<PreparedCheckpoint> {
+  return { checkpoint, hash: await recordHash(checkpoint) };
 }
 
 /** Overwrites the older generation within the caller's transaction. */
@@ -53,7 +52,7 @@ export async function putCheckpoint(
   prepared: PreparedCheckpoint,
   logLength: number,
 ): Promise<void> {
-  const { checkpoint, hash, best } = prepared;
+  const { checkpoint, hash } = prepared;
   const heads = await readHeads(store, runId);
   const unused = generations.find((slot) => heads.every(([usedSlot]) => usedSlot !== slot));
   const head: CheckpointHead = {
@@ -62,14 +61,13 @@ export async function putCheckpoint(
     logLength,
     hash,
   };
-  for (const slot of [unused ?? heads[1][0], ...(best ? ['best' as const] : [])]) {
-    store.put(head, ['checkpoint', runId, slot]);
-    store.put(checkpoint, ['weights', runId, slot]);
-  }
+  const slot = unused ?? heads[1][0];
+  store.put(head, ['checkpoint', runId, slot]);
+  store.put(checkpoint, ['weights', runId, slot]);
 }
 
 /** Reads head and weights in one transaction: between two, another tab could overwrite both generations. */
-export async function readSlot(
+async function readSlot(
   use: UseStore,
   runId: string,
   slot: Slot,

@@ -140,7 +140,7 @@ async function importAs(
       });
       log.committed(entries, log.unrecorded(), log.length());
     }
-    const prepared = checkpoint && (await prepareCheckpoint(checkpoint, false));
+    const prepared = checkpoint && (await prepareCheckpoint(checkpoint));
     const record: RunRecord = {
       ...history.record,
       id,

@@ -19,8 +19,8 @@ export const logKinds = ['step', 'rollouts', 'eval', 'alert'] as const;
 export type LogKind = (typeof logKinds)[number];
 export type LogKey = [kind: LogKind, runId: string, sequence: number, step: number];
 
-/** Slots of a run's checkpoints: two alternating generations and the one with the best evaluation. */
-export type Slot = 'even' | 'odd' | 'best';
+/** Slots of a run's checkpoints: two alternating generations. Runs of earlier versions also have a slot `best`. */
+export type Slot = 'even' | 'odd';
 
 /** Range of all keys that begin with `start`. Arrays sort after numbers and strings. */
 export function keysFrom(...start: (string | number)[]): IDBKeyRange {

@@ -14,7 +14,6 @@ import {
   findCheckpoint,
   prepareCheckpoint,
   putCheckpoint,
-  readSlot,
   type LoadedCheckpoint,
   type PreparedCheckpoint,
 } from './checkpoints';
@@ -100,7 +99,7 @@ function changedRecord(
   logLength: number,
 ): RunRecord {
   const saved: TrainerEvent[] =
-    prepared === null ? [] : [{ type: 'checkpoint', checkpoint: prepared.checkpoint, best: prepared.best }];
+    prepared === null ? [] : [{ type: 'checkpoint', checkpoint: prepared.checkpoint }];
   return { ...[...events, ...saved].reduce(recordAfter, record), logLength, updatedAt: Date.now() };
 }
 
@@ -120,11 +119,10 @@ export function createRunStore(use: UseStore) {
     runId: string,
     events: readonly TrainerEvent[],
     checkpoint: Checkpoint | null,
-    best = false,
   ): Promise<void> {
     const log = logs.get(runId) ?? createLog(runId, 0); // a deleted run refuses the write
     log.append(events);
-    const prepared = checkpoint && (await prepareCheckpoint(checkpoint, best));
+    const prepared = checkpoint && (await prepareCheckpoint(checkpoint));
     const entries = [...log.pending()];
     const unrecorded = log.unrecorded();
     const length = log.length();
@@ -245,23 +243,12 @@ export function createRunStore(use: UseStore) {
      *
      * @param checkpoint must not change until the promise settles
      * @param events events of the trainer since the last call
-     * @param options `best`: also stores it as the checkpoint with the best evaluation
      */
-    saveCheckpoint(
-      runId: string,
-      checkpoint: Checkpoint,
-      events: readonly TrainerEvent[] = [],
-      { best = false } = {},
-    ): Promise<void> {
-      return commit(runId, events, checkpoint, best);
-    },
+    saveCheckpoint: (runId: string, checkpoint: Checkpoint, events: readonly TrainerEvent[] = []) =>
+      commit(runId, events, checkpoint),
 
     /** Loads the newest checkpoint without any write, since another tab may be training the run. Null without a checkpoint. */
     loadCheckpoint: (runId: string) => findCheckpoint(use, runId),
-
-    /** Loads the checkpoint with the best evaluation; null if there is none or it is damaged. */
-    loadBestCheckpoint: async (runId: string): Promise<Checkpoint | null> =>
-      (await readSlot(use, runId, 'best'))?.checkpoint ?? null,
 
     /**
      * Loads the newest checkpoint and truncates the log there, for a trainer that resumes the run. Requires the trainer's lock.

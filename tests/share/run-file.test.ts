@@ -89,7 +89,7 @@ describe('a run as one file', () => {
     expect(await opened(await packRun(lora))).toEqual(lora);
   });
 
-  it('has no best step, since it contains only the last checkpoint', async () => {
+  it('drops the best step of earlier versions', async () => {
     const record = { ...run.history.record, bestStep: 1 };
     const { history } = await opened(await packRun({ ...run, history: { ...run.history, record } }));
     expect(history.record).not.toHaveProperty('bestStep');

@@ -25,7 +25,7 @@ async function live(full: number): Promise<number> {
     ['start', async () => ({ id } = await store.createRun(newRunRecord(config, 'example', {})))],
     ['first checkpoint', () => store.saveCheckpoint(id, checkpointAt(1), eventsOf(1, 1))],
     ['later checkpoint', () => store.saveCheckpoint(id, checkpointAt(2), eventsOf(2, 2))],
-    ['result', () => store.saveCheckpoint(id, checkpointAt(6), eventsOf(3, 6), { best: true })],
+    ['result', () => store.saveCheckpoint(id, checkpointAt(6), eventsOf(3, 6))],
     ['end', () => store.updateRun(id, { status: 'done' })],
     ['note', () => store.updateRun(id, { notes: 'a note' })],
     ['class', () => ofClass.putClassFile({ run: 'other', place: 0, file: new File(['a'], 'a') })],

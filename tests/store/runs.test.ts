@@ -54,16 +54,7 @@ describe('a run in the store', () => {
   it('restarts without steps after a crash before its first checkpoint', async () => {
     await store.appendEvents(id, eventsOf(1, 3));
     expect(await store.resumeRun(id)).toEqual({ resumed: null });
-    expect(await store.loadBestCheckpoint(id)).toBeNull();
     expect(await stepsOf()).toEqual([]);
-  });
-
-  it('keeps the checkpoint with the best evaluation and the newest', async () => {
-    for (let step = 1; step <= 5; step += 1) {
-      await store.saveCheckpoint(id, checkpointAt(step), [], { best: step === 2 });
-    }
-    const [newest, best] = [await store.loadCheckpoint(id), await store.loadBestCheckpoint(id)];
-    expect([stepWithin(newest!.checkpoint), stepWithin(best!)]).toEqual([5, 2]);
   });
 
   it('is deleted completely, without effect on other data', async () => {

@@ -28,8 +28,7 @@ function keeperOver() {
   const store = {
     appendEvents: (_: string, events: readonly TrainerEvent[]) =>
       call(events.map(({ type }) => type).join(' ') || 'nothing'),
-    saveCheckpoint: (_: string, { step }: Checkpoint, __: unknown, { best }: { best: boolean }) =>
-      call(`${best ? 'best ' : ''}checkpoint ${step}`),
+    saveCheckpoint: (_: string, { step }: Checkpoint) => call(`checkpoint ${step}`),
     updateRun: (_: string, { status }: { status: RunStatus }) => call(`is ${status}`),
   } as unknown as Store;
   const told: string[] = [];
@@ -48,7 +47,7 @@ it('writes one thing after another, and counts the seconds', async () => {
   keeper.add(step(1));
   const first = keeper.flush();
   keeper.add(step(2));
-  await Promise.all([first, keeper.flush(), keeper.checkpoint(checkpoint(2), false)]);
+  await Promise.all([first, keeper.flush(), keeper.checkpoint(checkpoint(2))]);
   expect([storage.taken, storage.most]).toEqual([['step step', 'checkpoint 2'], 1]);
   const seconds = keeper.secondsSince();
   expect([seconds > 0 && seconds < 9, keeper.secondsSince()]).toEqual([true, 0]);
@@ -73,7 +72,7 @@ describe('the status of a run', () => {
     await keeper.status('paused');
     await keeper.status('running');
     storage.refuse = empty;
-    await keeper.checkpoint(checkpoint(2), false);
+    await keeper.checkpoint(checkpoint(2));
     expect(storage.taken.splice(0)).toEqual(['checkpoint 2', 'is running']);
 
     storage.refuse = full;
@@ -104,7 +103,7 @@ describe('the status of a run', () => {
     expect([storage.asked.splice(0), keeper.holdsAll()]).toEqual([['step', 'nothing', 'is paused'], true]);
     storage.refuse = (call) => (call.startsWith('is') ? 'store/full' : null);
     await keeper.status('running');
-    expect([await keeper.checkpoint(checkpoint(2), false), keeper.holdsAll()]).toEqual([true, false]);
+    expect([await keeper.checkpoint(checkpoint(2)), keeper.holdsAll()]).toEqual([true, false]);
     storage.refuse = empty;
     await keeper.flush();
     expect(storage.asked).toEqual(['is running', 'checkpoint 2', 'is running', 'nothing', 'is running']);
@@ -120,28 +119,14 @@ describe('the status of a run', () => {
   });
 });
 
-it.each([true, false])('a refused last checkpoint is stored later, as the best one: %s', async (best) => {
+it('a refused last checkpoint is stored later', async () => {
   const { keeper, storage } = keeperOver();
   storage.refuse = full;
-  await keeper.checkpoint(checkpoint(2), best);
+  await keeper.checkpoint(checkpoint(2));
   storage.refuse = empty;
   await keeper.settle();
-  expect(storage.taken).toEqual([best ? 'best checkpoint 2' : 'checkpoint 2']);
+  expect(storage.taken).toEqual(['checkpoint 2']);
   expect(keeper.holdsAll()).toBe(true);
-});
-
-it('a refused best checkpoint is stored before a later one, once there is room for it', async () => {
-  const { keeper, storage } = keeperOver();
-  storage.refuse = full;
-  await keeper.checkpoint(checkpoint(2), true);
-  storage.refuse = (call) => (call.startsWith('best') ? 'store/full' : null);
-  expect(await keeper.checkpoint(checkpoint(3), false)).toBe(true);
-  expect([storage.taken.splice(0), keeper.holdsAll()]).toEqual([['checkpoint 3'], false]);
-  storage.refuse = empty;
-  await keeper.settle();
-  expect(storage.taken.splice(0)).toEqual(['best checkpoint 2', 'checkpoint 3']);
-  await keeper.checkpoint(checkpoint(4), false);
-  expect([storage.taken, keeper.holdsAll()]).toEqual([['checkpoint 4'], true]);
 });
 
 it('an alert of an unfinished step is written with its step or failure, since a resume raises it again', async () => {
@@ -153,7 +138,7 @@ it('an alert of an unfinished step is written with its step or failure, since a 
   keeper.add(alert(1));
   keeper.add(rollouts);
   await keeper.status('paused');
-  await keeper.checkpoint(checkpoint(0), false);
+  await keeper.checkpoint(checkpoint(0));
   expect(storage.taken.splice(0)).toEqual(['rollouts', 'is paused', 'checkpoint 0']);
   keeper.add(step(1));
   keeper.add(alert(1));

@@ -285,9 +285,9 @@ describe('the service of the trainer', () => {
     }
   });
 
-  it.each(['last', 'best'] as const)('has no %s weights of a run without a checkpoint', async (which) => {
+  it('has no weights of a run without a checkpoint', async () => {
     const { service } = await serviceWith();
-    expect(await refusalOf(() => service.weightsFile(record.id, which))).toBe('store/no-checkpoint');
+    expect(await refusalOf(() => service.weightsFile(record.id))).toBe('store/no-checkpoint');
   });
 
   it('resumes from the checkpoint before a damaged one, which it names, without later rows', async () => {

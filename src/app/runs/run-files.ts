@@ -15,7 +15,7 @@ const exports = ['verl.zip', 'trl.zip'] as const;
 
 type TextKind = (typeof texts)[number];
 type ExportKind = (typeof exports)[number];
-type FileKind = TextKind | ExportKind | 'run.marble' | `${'' | 'best-'}${'adapter' | 'model'}.zip`;
+type FileKind = TextKind | ExportKind | 'run.marble' | `${'adapter' | 'model'}.zip`;
 
 const isText = (kind: FileKind): kind is TextKind => texts.some((text) => text === kind);
 const isExport = (kind: FileKind): kind is ExportKind => exports.some((one) => one === kind);
@@ -23,11 +23,10 @@ const isExport = (kind: FileKind): kind is ExportKind => exports.some((one) => o
 /**
  * Files that a run offers: texts for other programs, the run for Marble, its trained weights, and exports to other engines.
  */
-export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): readonly FileKind[] {
+export function fileKindsOf({ config, checkpointStep }: RunRecord): readonly FileKind[] {
   const weights = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
   const kinds: FileKind[] = [...texts, 'run.marble'];
-  const hasBest = bestStep !== undefined && bestStep !== checkpointStep;
-  if (checkpointStep !== null) kinds.push(weights, ...(hasBest ? [`best-${weights}` as const] : []));
+  if (checkpointStep !== null) kinds.push(weights);
   return config.method === 'rl' ? [...kinds, ...exports] : kinds;
 }
 
@@ -78,7 +77,7 @@ export async function saveRun(
         ? textFile(session, id, kind)
         : isExport(kind)
           ? exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl', own)
-          : session.weightsFile(id, kind.startsWith('best-') ? 'best' : 'last'));
+          : session.weightsFile(id));
     if (file === null) return null;
     const name = fileName(session, id, kind);
     saveFile(name, file);

@@ -196,11 +196,11 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
       current.value === null || current.value.id !== null ? '' : stages[current.value.stage],
     ),
     download: computed(() => current.value?.download ?? null),
-    async weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null> {
+    async weightsFile(id: string): Promise<Blob | null> {
       const config = runOf(id)?.config;
       // The file of a fully trained model includes other files of the model, which are fetched from its origin.
       if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
-      return attemptOn(id, (service) => service.weightsFile(id, of));
+      return attemptOn(id, (service) => service.weightsFile(id));
     },
     /**
      * Stores the run of a file, or of several files by path, and opens it. Null on an error, which the screen shows.

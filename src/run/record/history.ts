@@ -54,10 +54,7 @@ export function historyOf(events: Iterable<TrainerEvent>): History {
 export function recordAfter(record: RunRecord, event: TrainerEvent): RunRecord {
   const ongoing = { ...record, failure: undefined };
   if (event.type === 'step') return { ...ongoing, status: 'running', step: event.record.step };
-  if (event.type === 'checkpoint') {
-    const { step } = event.checkpoint;
-    return { ...record, checkpointStep: step, ...(event.best === true && { bestStep: step }) };
-  }
+  if (event.type === 'checkpoint') return { ...record, checkpointStep: event.checkpoint.step };
   if (event.type === 'done') return { ...ongoing, status: 'done' };
   if (event.type === 'failed') {
     return { ...record, status: 'failed', failure: `${event.error.message} ${event.error.nextStep}` };

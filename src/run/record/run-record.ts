@@ -54,8 +54,6 @@ export const runRecordSchema = v.object({
   step,
   /** Step to resume from; null before the first checkpoint. */
   checkpointStep: v.nullable(step),
-  /** Step with the best accuracy, on the validation set if there is one. Absent while that is step 0. */
-  bestStep: v.optional(step),
   /** Number of log entries. */
   logLength: count,
   /** Milliseconds since 1970. */

@@ -65,9 +65,7 @@ const weights = (known: Partial<RunRecord>): string[] =>
     /(adapter|model)\.zip$/.test(kind),
   );
 
-it('the weights of a run are offered of the last step, and of the best one where that is another', () => {
+it('the weights of a run are offered of its last checkpoint', () => {
   expect(weights({})).toEqual([]);
   expect(weights({ checkpointStep: 40 })).toEqual(['model.zip']);
-  expect(weights({ checkpointStep: 40, bestStep: 40 })).toEqual(['model.zip']);
-  expect(weights({ checkpointStep: 60, bestStep: 40 })).toEqual(['model.zip', 'best-model.zip']);
 });

@@ -88,7 +88,7 @@ it('a visitor who agrees is not asked again about the same hosts, but about othe
 it('saving a model as a file asks for consent too, since its other files come from its server', async () => {
   const page = world({ ...example, model: url('https://a.example/m'), training: { mode: 'full' } });
   await page.session.refreshRuns();
-  const saved = page.session.weightsFile('a', 'last');
+  const saved = page.session.weightsFile('a');
   await settled();
   expect(requests(page)).toEqual([]);
   page.session.question.value?.answer(false);

@@ -143,7 +143,7 @@ describe('models of three sizes side by side', () => {
       expect(await file?.text()).toBe(`${name} of worker ${place}`);
       expect((await session.history(name))?.record.step).toBe(60);
       expect(await session.drawnRollouts(name, 60)).toEqual([place]);
-      expect(await (await session.weightsFile(name, 'last'))?.text()).toBe(`weights of ${name}`);
+      expect(await (await session.weightsFile(name))?.text()).toBe(`weights of ${name}`);
       await session.annotate(name, { notes: 'mine' });
       await session.remove(name);
       workers[place].change({ is: 'ended', how: 'done' }, { unkept: [] });

@@ -64,7 +64,7 @@ it('a long run has constant tensors and bytes', { tags: ['long'], timeout: 600_0
       continue;
     }
     const { step } = event.checkpoint;
-    await store.saveCheckpoint(id, event.checkpoint, waiting, { best: event.best === true });
+    await store.saveCheckpoint(id, event.checkpoint, waiting);
     waiting = [];
     if (step % (steps / 4) !== 0) continue;
     const { numTensors, numBytes } = tf.memory();
