@@ -1,4 +1,4 @@
-/** Layout of the form: its groups, and the stops of its sliders. */
+/** Layout of the form: its groups. */
 import { algorithms, type AlgorithmName } from '../../objective/algorithm';
 import type { RunConfig } from '../../run/config/config';
 import { withAlgorithm } from '../../run/config/presets';
@@ -47,28 +47,4 @@ export function withChoice(config: RunConfig, path: string, text: string): RunCo
   const all: readonly number[] = worldOrders[text];
   const had = all.filter((order) => config.data.orders.includes(order));
   return { ...config, data: { ...config.data, orders: [...(had.length > 0 ? had : all)] } };
-}
-
-const tenths = Array.from({ length: 11 }, (_, index) => index / 10);
-
-/** Stops of each slider, over the range of common experiments. The text box takes the whole range. */
-export const sliderStops: Readonly<Record<string, readonly number[]>> = {
-  'data.dropShortcutRight': tenths,
-  'data.rho': tenths,
-  'reward.minimumThinkWords': [0, 2, 4, 8, 12, 16, 24, 32, 64, 128, 256],
-  'reward.targetThinkWords': [0, 2, 4, 8, 12, 16, 24, 32, 64, 128, 256],
-  'algorithm.kl.coefficient': [0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1],
-  'optimizer.learningRate': [
-    1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 4e-4, 6e-4, 8e-4, 0.001, 0.0012, 0.0015, 0.002, 0.003,
-    0.005, 0.01,
-  ],
-  'rollout.temperature': [0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2],
-  'rollout.promptsPerStep': [1, 2, 4, 8, 12, 16, 24, 32, 64],
-  'rollout.samplesPerPrompt': [1, 2, 4, 8, 12, 16, 24, 32],
-  'rollout.maxNewTokens': [16, 24, 32, 48, 64, 80, 128, 160, 256, 512, 1024, 2048],
-};
-
-export function nearestStop(stops: readonly number[], value: number): number {
-  const distance = (place: number): number => Math.abs(stops[place] - value);
-  return stops.reduce((best, _, place) => (distance(place) < distance(best) ? place : best), 0);
 }

@@ -11,7 +11,7 @@ import { isOfModel } from '../words/run-words';
 import { Options } from '../ui/choices';
 import { otherCardWords } from '../ui/device';
 import { changedFields, isOptional, presetFields, setField, type Form } from './form';
-import { advancedGroups, groupStart, nearestStop, rowPaths, settingGroups, sliderStops } from './groups';
+import { advancedGroups, groupStart, rowPaths, settingGroups } from './groups';
 
 type FormField = ReturnType<typeof formFieldsOf>[number];
 
@@ -123,8 +123,7 @@ function rangeWords({ range, unit, path }: FormField): string {
 }
 
 /**
- * One setting: its text box or list, a slider if it has one, its allowed values, and a button that restores the preset's
- * value.
+ * One setting: its text box or list, its allowed values, and a button that restores the preset's value.
  */
 function FieldInput(props: {
   form: Form;
@@ -148,9 +147,6 @@ function FieldInput(props: {
   const ownWords = names === undefined ? 'empty' : 'the algorithm’s own';
   const empty = !field.empty || names !== undefined ? '' : ` Empty: ${field.empty}.`;
   const inWords = names?.[(inPreset || field.empty) ?? ''] ?? (inPreset === '' ? ownWords : inPreset);
-  const stops = sliderStops[field.path];
-  const value = Number(text === '' ? (field.empty ?? 0) : text);
-  const unit = field.unit === undefined ? '' : ` ${field.unit}`;
   const take = (next: string): void => {
     typed.value = setField(form, field.path, next) ? null : next;
   };
@@ -158,30 +154,16 @@ function FieldInput(props: {
     <div class={`field ${differs ? 'differs' : ''}`}>
       <label for={id}>{field.label}</label>
       {names === undefined ? (
-        <div class={stops === undefined ? 'box stack' : 'box stack has-slider'}>
-          <input
-            id={id}
-            type="text"
-            inputMode={field.range === null ? 'text' : 'decimal'}
-            value={typed.value ?? text}
-            aria-describedby={explainId}
-            aria-invalid={fault !== null}
-            onInput={(event) => (typed.value = event.currentTarget.value)}
-            onChange={(event) => take(event.currentTarget.value)}
-          />
-          {stops === undefined ? null : (
-            // A value between two stops is unchanged until the slider is moved.
-            <input
-              type="range"
-              aria-label={`Slider of ${field.label.toLowerCase()}`}
-              aria-valuetext={text === '' ? 'empty' : `${value}${unit}`}
-              min="0"
-              max={stops.length - 1}
-              value={nearestStop(stops, value)}
-              onInput={(event) => take(String(stops[event.currentTarget.valueAsNumber]))}
-            />
-          )}
-        </div>
+        <input
+          id={id}
+          type="text"
+          inputMode={field.range === null ? 'text' : 'decimal'}
+          value={typed.value ?? text}
+          aria-describedby={explainId}
+          aria-invalid={fault !== null}
+          onInput={(event) => (typed.value = event.currentTarget.value)}
+          onChange={(event) => take(event.currentTarget.value)}
+        />
       ) : (
         <select
           id={id}

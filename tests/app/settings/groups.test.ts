@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as groups from '../../../src/app/settings/groups';
 import { expandSweep } from '../../../src/run/sweep/sweep';
 import { example } from '../../share/example-config';
 import { formFields } from '../../../src/run/config/check-config';
 
-const { advancedGroups, groupStart, nearestStop, settingGroups, sliderStops, withChoice } = groups;
+const { advancedGroups, groupStart, settingGroups, withChoice } = groups;
 const grouped = settingGroups.flatMap(({ paths }) => paths);
 const field = (path: string) => formFields.find((one) => one.path === path);
 
@@ -38,19 +38,4 @@ it('an algorithm comes with the settings of its paper, as in a sweep', () => {
   expect(withChoice(example, 'algorithm.name', 'grpo')).toEqual(config);
   expect(config.algorithm.kl.place).not.toBe(example.algorithm.kl.place);
   expect(withChoice(example, 'algorithm.name', 'none')).toEqual(example);
-});
-
-describe('a slider', () => {
-  it('moves up through values that its field may have', () => {
-    for (const [path, stops] of Object.entries(sliderStops)) {
-      const [low, high] = field(path)!.range!;
-      expect(stops, path).toEqual([...stops].sort((a, b) => a - b));
-      expect([stops[0] >= low, stops.at(-1)! <= high], path).toEqual([true, true]);
-      expect(grouped, path).toContain(path);
-    }
-  });
-
-  it('is at the nearest stop for a value between two stops', () => {
-    expect([0, 0.04, 0.82, 7].map((value) => nearestStop([0, 0.5, 0.8, 1], value))).toEqual([0, 0, 2, 3]);
-  });
 });
