@@ -83,7 +83,6 @@ export const screens: Readonly<Record<string, ScreenText>> = {
   'app/blocked-address': { title: 'This address may not be fetched from here' },
   'app/kept-already': { title: 'This run is here already' },
   'app/part-missing': { title: 'A part of this page is missing' },
-  'app/paused-by-browser': { title: 'The browser paused this tab' },
   'app/worker-failed': { title: 'The trainer stopped unexpectedly' },
   'app/worker-silent': { title: 'The trainer was closed' },
   'store/run-in-use': { title: 'This run is training' },

@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stayAwake } from '../../../src/app/page/awake';
 import type { Session } from '../../../src/app/session/session';
-import type { ErrorReport } from '../../../src/base/error';
 
 let close: (event: Event) => void;
 beforeEach(() => {
@@ -26,7 +25,6 @@ it.each([
 ] as const)('a tab that is about to close %s', (_, activity, unkept, asks) => {
   const session = {
     activity: signal(activity),
-    notice: signal(null),
     unkept: signal<readonly string[]>(unkept),
   };
   stayAwake(session as unknown as Session);
@@ -48,38 +46,4 @@ it('a screen is not kept awake for a run that ended while the browser was asked'
   activity.value = 'idle';
   await vi.advanceTimersByTimeAsync(0);
   expect(release).toHaveBeenCalledTimes(2);
-});
-
-describe('a tab that the browser has put to sleep', () => {
-  /** Code of the notice after `gone` milliseconds between two ticks of the clock of a page in this state. */
-  function noticeAfter(gone: number, state: string, activity = 'running', clock = gone): string | undefined {
-    const notice = signal<ErrorReport | null>(null);
-    const page = Object.assign(new EventTarget(), { visibilityState: state === 'shown' ? 'visible' : state });
-    vi.stubGlobal('document', page);
-    const session = { notice, unkept: signal([]), refreshRuns: () => undefined };
-    stayAwake({ ...session, activity: signal(activity) } as unknown as Session);
-    vi.setSystemTime(Date.now() + clock);
-    const now = performance.now();
-    vi.spyOn(performance, 'now').mockReturnValue(now + gone);
-    if (state === 'shown') page.dispatchEvent(new Event('visibilitychange'));
-    vi.advanceTimersByTime(5000);
-    vi.restoreAllMocks();
-    return notice.value?.code;
-  }
-
-  it('says so where a run stood still meanwhile', () => {
-    expect(noticeAfter(60_000, 'visible')).toBe('app/paused-by-browser');
-    for (const state of ['hidden', 'shown'])
-      expect(noticeAfter(100_000, state)).toBe('app/paused-by-browser');
-  });
-
-  it.each([
-    ['the system’s clock was set', 5000, 'visible', 'running', 3_600_000],
-    ['the pause was short', 10_000, 'visible', 'running', 10_000],
-    ['a hidden page had few timers', 62_000, 'hidden', 'running', 62_000],
-    ['it had few timers until it was shown', 62_000, 'shown', 'running', 62_000],
-    ['nothing ran', 60_000, 'visible', 'idle', 60_000],
-  ])('says nothing where %s', (_, ...given) => {
-    expect(noticeAfter(...given)).toBeUndefined();
-  });
 });
