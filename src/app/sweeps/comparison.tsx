@@ -1,4 +1,4 @@
-/** Runs compared: how those of each arm ended, means with intervals, each run's own value, and curves. */
+/** Runs compared: how those of each arm ended, means with intervals, and curves. */
 import type { ComponentChildren } from 'preact';
 import type { RunHistory } from '../../run/record/history';
 import { summarise } from '../../run/record/summary';
@@ -15,7 +15,7 @@ import {
   type PairedFigure,
   type Spread,
 } from '../../run/sweep/compare-arms';
-import { extent, FEWEST_VALUES, median } from '../../base/statistics';
+import { FEWEST_VALUES } from '../../base/statistics';
 import { percent, signedPoints } from '../ui/numbers';
 import { marginWords } from '../words/arms';
 import { Scroll, Table } from '../ui/table';
@@ -115,13 +115,7 @@ function ArmsTable({ runs, showsEndings }: { runs: readonly ComparedRun[]; shows
                   ),
                 ]
               : []),
-            ...figures.map((figure) => (
-              <SpreadCell
-                spread={row[figure]}
-                all={comparisons.map((other) => other[figure])}
-                isChange={figure.endsWith('Change')}
-              />
-            )),
+            ...figures.map((figure) => spreadWords(row[figure], figure.endsWith('Change'))),
           ])}
         />
       </Scroll>
@@ -149,8 +143,7 @@ function ArmsTable({ runs, showsEndings }: { runs: readonly ComparedRun[]; shows
         questions”: right answers to those on which the shortcut is wrong. “Thinking left”: tokens of thinking
         at the last evaluation as a part of those at step 0, or at the end of a warm start, over all
         questions; a verdict takes those of belief alone. “True statements”: mean of the answers, in which one
-        without any counts 0. Below it the least, the median and the greatest of the runs, and a dot for each
-        between those of all arms (ten points at least): a mean between two heaps of dots describes no run.{' '}
+        without any counts 0.{' '}
         {pairs.length === 0
           ? 'If the intervals of two arms overlap, the runs do not show that the arms differ.'
           : 'The differences seed by seed show whether two arms differ: if their interval contains 0, the runs do not show it.'}
@@ -160,53 +153,11 @@ function ArmsTable({ runs, showsEndings }: { runs: readonly ComparedRun[]; shows
   );
 }
 
-/** @param props.all - spreads of all arms, which set the range of the dots */
-function SpreadCell(props: { spread: Spread | null; all: readonly (Spread | null)[]; isChange: boolean }) {
-  const { spread, all, isChange } = props;
-  if (spread === null) return <>none</>;
-  const { values, mean, margin } = spread;
-  const hundredths = (value: number): string => {
-    const points = Math.round(100 * value);
-    return !isChange ? `${points}` : points === 0 ? '±0' : `${points < 0 ? '−' : '+'}${Math.abs(points)}`;
-  };
-  return (
-    <>
-      {isChange ? hundredths(mean) : percent(mean)}
-      {marginWords(margin)}
-      {values.length < 2 ? null : (
-        <>
-          <small class="spread">
-            {[values[0], median(values), values[values.length - 1]].map(hundredths).join(', ')}
-          </small>
-          <Dots values={values} reach={extent(all.flatMap((other) => other?.values ?? []))} />
-        </>
-      )}
-    </>
-  );
-}
-
-const dotsWidth = 80;
-const dotsHeight = 12;
-/** Minimum range of the dots. A range below ten points would exaggerate differences. */
-const leastReach = 0.1;
-
-function Dots({ values, reach: [least, most] }: { values: readonly number[]; reach: [number, number] }) {
-  const perUnit = (dotsWidth - 8) / Math.max(leastReach, most - least);
-  const x = (value: number): number => dotsWidth / 2 + perUnit * (value - (least + most) / 2);
-  return (
-    <svg
-      class="dots"
-      width={dotsWidth}
-      height={dotsHeight}
-      viewBox={`0 0 ${dotsWidth} ${dotsHeight}`}
-      aria-hidden="true"
-    >
-      <path d={`M4 ${dotsHeight / 2}H${dotsWidth - 4}`} />
-      {values.map((value, index) => (
-        <circle key={index} cx={x(value)} cy={dotsHeight / 2} r={3} />
-      ))}
-    </svg>
-  );
+function spreadWords(spread: Spread | null, isChange: boolean): string {
+  if (spread === null) return 'none';
+  const points = Math.round(100 * spread.mean);
+  const sign = points === 0 ? '±' : points < 0 ? '−' : '+';
+  return `${isChange ? `${sign}${Math.abs(points)}` : percent(spread.mean)}${marginWords(spread.margin)}`;
 }
 
 function differenceWords(difference: PairedDifference | null): string {
