@@ -7,7 +7,7 @@ import { presets } from '../../run/config/presets';
 import { expandSweep } from '../../run/sweep/sweep';
 import { encodeLink } from '../../share/settings-link';
 import { mostSeats } from '../../share/link-extras';
-import { addressWith, reachWords } from '../ui/address-reach';
+import { addressWith } from '../ui/page-address';
 import type { Page } from '../page/page';
 import { presetDescriptions } from '../words/preset-descriptions';
 import { presetNames } from '../words/preset-names';
@@ -127,7 +127,6 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
           Copy the class link
         </button>
         <span role="status">{said}</span>
-        <small>{reachWords()}</small>
       </div>
       {link.value === null ? null : (
         <>

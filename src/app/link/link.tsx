@@ -6,7 +6,6 @@ import { defaultPreset, presets } from '../../run/config/presets';
 import { backendOf } from '../../../workers/protocol';
 import { hidesEnding, shownName } from '../page/hiding';
 import { recordingOf } from '../page/recording';
-import { reachWords } from '../ui/address-reach';
 import { Tick } from '../ui/choices';
 import { copyText } from '../ui/copy-text';
 import type { Page } from '../page/page';
@@ -165,7 +164,7 @@ export function CopyLink({ page }: { page: Page }) {
     }
     const isCopied = await copyText(link.href);
     if (!isCopied) address.value = link.href;
-    said.value = `${isCopied ? `Copied: it holds ${held}, no data.` : 'Copy this address.'}${reachWords()}`;
+    said.value = isCopied ? `Copied: it holds ${held}, no data.` : 'Copy this address.';
   };
   return (
     <div class="copy-link small">

@@ -4,7 +4,7 @@ import { otherProgram } from '../runs/kept-runs';
 import { runWords } from '../words/run-words';
 import { useSignal } from '@preact/signals';
 import { copyText } from '../ui/copy-text';
-import { addressWith, reachWords } from '../ui/address-reach';
+import { addressWith } from '../ui/page-address';
 import { encodeLink } from '../../share/settings-link';
 
 export const noLink = 'This version of Marble lacks the model of the run, so it has no link to it.';
@@ -55,7 +55,7 @@ function escaped(text: string): string {
 export function Citation({ text }: { text: string }) {
   const said = useSignal('');
   const copy = async (): Promise<void> => {
-    said.value = `${(await copyText(text)) ? 'Copied.' : 'Copy the text by hand.'}${reachWords()}`;
+    said.value = (await copyText(text)) ? 'Copied.' : 'Copy the text by hand.';
   };
   return (
     <div class="citation stack">

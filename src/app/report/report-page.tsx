@@ -5,7 +5,6 @@ import { backendOf } from '../../../workers/protocol';
 import { runFingerprint } from '../../share/run-fingerprint';
 import { endingWords } from '../words/ending-words';
 import { citation, Citation, linkTo, noLink } from './citation';
-import { reachWords } from '../ui/address-reach';
 import { AlertList, alertsToShow } from '../verdict/alerts';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/curve';
@@ -97,7 +96,6 @@ export function ReportPage({ session, places, draft, isEndingHidden, id }: Repor
             : program !== null
               ? `${program} trained it. This link holds the settings that its files state, for a run of Marble with numbers of its own.`
               : `This link holds the settings, the seed${kept.steps.length === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend${backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
-          <span>{reachWords()}</span>
         </p>
         <p class="words">
           {link === '' ? null : <a href={link}>{isEndingHidden ? 'The link of this run' : link}</a>}

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { reachWords } from '../../../src/app/ui/address-reach';
 import { citation } from '../../../src/app/report/citation';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
@@ -35,18 +34,4 @@ it('a citation of a run of another program names the program', () => {
 it('a citation takes what a file says of its machine as text', () => {
   const odd = { ...record, machine: { build: '1}, a = {\u001b' } };
   expect(citation(odd, '', null)).toContain('version = {1), a = ( },');
-});
-
-it.each([
-  ['http://localhost:5173/#seed=3', true],
-  ['http://marble.localhost/', true],
-  ['http://127.0.0.1:8000/', true],
-  ['http://[::1]:8000/', true],
-  ['file:///home/ada/dist/index.html', true],
-  ['https://example.org/marble/', false],
-  ['http://192.168.1.20:8000/', false],
-  ['https://localhost.example.org/', false],
-  ['http://127.example.org/', false],
-])('a copied link %s has a warning if it opens on this computer only: %s', (address, warns) => {
-  expect(reachWords(new URL(address)).includes('on this computer only')).toBe(warns);
 });
