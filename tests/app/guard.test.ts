@@ -124,7 +124,7 @@ describe('the page', () => {
 
   it.each(poison)('lists a sweep and a data set that are %j', async (value) => {
     const bad = { ...(value as object | null), id: 'deadbeef-1' };
-    const queue = { sweeps: signal([bad]), running: signal('none'), refresh: () => undefined, remove: () => undefined, atOnce: signal(1) }; // prettier-ignore
+    const queue = { sweeps: signal([bad]), running: signal('none'), refresh: () => undefined, remove: () => undefined, atOnce: 1 }; // prettier-ignore
     const done = () => Promise.resolve();
     const library = { sets: signal([bad]), refresh: done, remove: done };
     const page = pageOf({}, { queue, library, faults: signal(new Map()), sweepFields: signal(new Map()) }); // prettier-ignore

@@ -17,7 +17,7 @@ import { createForm } from './form-store';
 import { createLadder } from './ladder';
 import { createPlaces } from './place';
 import { fetchRealRun, fetchRecordings, recordingOf, viewOfRecording } from './recording';
-import { createSweepQueue, usualAtOnce } from './sweep-queue';
+import { createSweepQueue, runsAtOnce } from './sweep-queue';
 import { showTimeLeft } from './tab-title';
 
 function createState(openPort: OpenPort, base: string) {
@@ -40,7 +40,7 @@ function createState(openPort: OpenPort, base: string) {
     /** The chosen step of the run on show; null follows the run. */
     lookedAt: signal<number | null>(null),
     library: createDatasetLibrary(),
-    queue: createSweepQueue(session, usualAtOnce(navigator)),
+    queue: createSweepQueue(session, runsAtOnce(navigator)),
     ladder: createLadder(session, readLadder(location.hash), navigator.hardwareConcurrency),
     /** Run opened from the results of a class, and its student. */
     ofClass: signal<{ id: string; student: string } | null>(null),

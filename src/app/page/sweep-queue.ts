@@ -63,13 +63,12 @@ export function secondsOfAll(runs: readonly QueuedRun[]): number | null {
   );
 }
 
-/** @param workers - initial number of parallel runs on the CPU */
-export function createSweepQueue(session: Session, workers = 1) {
+/** @param atOnce - number of parallel runs on the CPU; on the GPU runs train one after another */
+export function createSweepQueue(session: Session, atOnce = 1) {
   const { trainers } = session;
   const [own] = trainers.value;
   const sweeps = signal<readonly SweepRecord[]>([]);
   const running = signal<string | null>(null);
-  const atOnce = signal(workers);
   /** Queue position of the run that each busy trainer has. */
   const work = new Map<Trainer, number>();
   /** Runs of the sweep that trains here. */
@@ -121,7 +120,7 @@ export function createSweepQueue(session: Session, workers = 1) {
     const isHeld = ['pausing', 'paused'].includes(session.activity.value);
     if (sweep === undefined || running.value !== id || isHeld) return;
     queue = expandSweep(sweep.base, sweep.axes);
-    while (work.size < atOnce.value) {
+    while (work.size < atOnce) {
       const free = trainers.value.find((trainer) => !work.has(trainer));
       const place = placeFor(sweep, free === own);
       if (place < 0) break;
@@ -187,7 +186,7 @@ export function createSweepQueue(session: Session, workers = 1) {
     running.value = id;
     const { expandSweep } = await import('../../run/sweep/sweep');
     const [{ config }] = expandSweep(base, axes);
-    const mayBegin = (await session.mayContact(config)) && (atOnce.value === 1 || (await session.share()));
+    const mayBegin = (await session.mayContact(config)) && (atOnce === 1 || (await session.share()));
     if (mayBegin) await fill(id);
     else if (running.value === id) running.value = null;
   }
@@ -197,7 +196,6 @@ export function createSweepQueue(session: Session, workers = 1) {
     sweeps: sweeps as ReadonlySignal<readonly SweepRecord[]>,
     /** Id of the sweep that trains here. */
     running: running as ReadonlySignal<string | null>,
-    /** Number of parallel runs on the CPU. */
     atOnce,
     /** Seconds until the sweep that trains here ends; null if unknown. */
     secondsLeft(): number | null {
@@ -260,14 +258,10 @@ interface Computer {
   deviceMemory?: number;
 }
 
-/** Maximum number of parallel runs on the CPU: one per hardware thread, within half of the memory. */
-export function mostAtOnce({ hardwareConcurrency = 2, deviceMemory = COMMON_MEMORY }: Computer): number {
+/**
+ * Number of parallel runs on the CPU: one per two hardware threads, which often share a core, within half of the memory.
+ */
+export function runsAtOnce({ hardwareConcurrency = 2, deviceMemory = COMMON_MEMORY }: Computer): number {
   const byMemory = Math.floor((deviceMemory * 1e9) / 2 / WORKER_BYTES);
-  return Math.max(1, Math.min(hardwareConcurrency, byMemory));
-}
-
-/** Default number of parallel runs: one per two hardware threads, which often share a core. */
-export function usualAtOnce(computer: Computer): number {
-  const { hardwareConcurrency = 2 } = computer;
-  return Math.max(1, Math.min(Math.floor(hardwareConcurrency / 2), mostAtOnce(computer)));
+  return Math.max(1, Math.min(Math.floor(hardwareConcurrency / 2), byMemory));
 }

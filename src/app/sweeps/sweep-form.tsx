@@ -10,10 +10,9 @@ import { extrasFrom } from '../../share/link-extras';
 import { planOf } from '../page/planned';
 import { durationWords } from '../../run/estimate';
 import type { Page } from '../page/page';
-import { Options, Tick } from '../ui/choices';
+import { Tick } from '../ui/choices';
 import { counted } from '../ui/numbers';
 import { shownName } from '../page/hiding';
-import { mostAtOnce, type SweepQueue } from '../page/sweep-queue';
 import { armName, axisTexts, nameOn } from '../words/arms';
 import { useFound } from '../ui/use-found';
 
@@ -94,7 +93,7 @@ export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
           `${counted(runs.length, 'run')}: ${counted(arms.length, 'arm')} of ${counted(runs.length / arms.length, 'seed')}, ${
             seconds === null
               ? 'time not known yet.'
-              : `at most about ${durationWords(seconds)} on this computer${queue.atOnce.value > 1 ? ' one after another' : ''}, evaluations included.`
+              : `at most about ${durationWords(seconds)} on this computer${queue.atOnce > 1 ? ' one after another' : ''}, evaluations included.`
           }`}
       </p>
       {arms.length < 2 ? null : (
@@ -108,7 +107,6 @@ export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
           Run this model once by itself first: its files are asked for there, and then they are here.
         </p>
       )}
-      <AtOnce queue={queue} />
       <div class="actions">
         <button
           class="primary"
@@ -122,28 +120,6 @@ export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
         </span>
       </div>
     </section>
-  );
-}
-
-function AtOnce({ queue }: { queue: SweepQueue }) {
-  const most = mostAtOnce(navigator);
-  if (most === 1) return null;
-  return (
-    <label>
-      Runs at once on the CPU{' '}
-      <select
-        value={queue.atOnce.value}
-        onChange={(event) => (queue.atOnce.value = Number(event.currentTarget.value))}
-      >
-        <Options
-          names={Object.fromEntries(Array.from({ length: most }, (_, index) => [index + 1, `${index + 1}`]))}
-        />
-      </select>{' '}
-      <small>
-        Each run has a separate worker, and the same rows as if it trained alone. On the GPU they train one
-        after another.
-      </small>
-    </label>
   );
 }
 

@@ -1,11 +1,6 @@
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  createSweepQueue,
-  mostAtOnce,
-  usualAtOnce,
-  type SweepQueue,
-} from '../../../src/app/page/sweep-queue';
+import { createSweepQueue, runsAtOnce, type SweepQueue } from '../../../src/app/page/sweep-queue';
 import type { Page } from '../../../src/app/page/page';
 import { secondsToGo } from '../../../src/app/page/planned';
 import { showTimeLeft } from '../../../src/app/page/tab-title';
@@ -152,8 +147,7 @@ describe('a sweep of several workers', () => {
     await end(workers[1]);
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, false]);
     expect([session.activity.value, session.unkept.value]).toEqual(['idle', [kept[1].id]]);
-    queue.atOnce.value = 1;
-    await begun(queue, [3, 4]);
+    await begun(createSweepQueue(session, 1), [3, 4]);
     await train(workers[0], 2);
     expect(workers.map((worker) => asked(worker, 'start'))).toEqual([2, 1]);
     expect(session.trainers.value).toHaveLength(2);
@@ -355,9 +349,8 @@ describe('a sweep of several workers', () => {
 });
 
 it('the number of runs at once is one for each two hardware threads, and no more than half of the memory holds', () => {
-  const usual = [1, 2, 4, 8].map((hardwareConcurrency) => usualAtOnce({ hardwareConcurrency }));
+  const usual = [1, 2, 4, 8].map((hardwareConcurrency) => runsAtOnce({ hardwareConcurrency }));
   expect(usual).toEqual([1, 1, 2, 4]);
-  expect(usualAtOnce({ hardwareConcurrency: 64, deviceMemory: 4 })).toBe(6);
-  expect(mostAtOnce({ hardwareConcurrency: 2, deviceMemory: 8 })).toBe(2);
-  expect(mostAtOnce({ hardwareConcurrency: 2, deviceMemory: 0.25 })).toBe(1);
+  expect(runsAtOnce({ hardwareConcurrency: 64, deviceMemory: 4 })).toBe(6);
+  expect(runsAtOnce({ hardwareConcurrency: 4, deviceMemory: 0.25 })).toBe(1);
 });

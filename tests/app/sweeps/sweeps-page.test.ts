@@ -49,7 +49,7 @@ function emptyPage(session: object, sweepField: [name: string, text: string], pr
   return pageOf(
     { wish: signal('automatic'), mayReadModel: () => true, ...session },
     {
-      queue: { ...none, atOnce: signal(1) },
+      queue: { ...none, atOnce: 1 },
       sweepFields: signal(new Map([sweepField])),
       ...{ faults: signal(new Map()), draft: signal(presets[preset]) },
     },
