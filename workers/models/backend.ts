@@ -3,8 +3,7 @@ import { MarbleError } from '../../src/base/error';
 import type * as library from '../../src/index';
 import type { RunConfig } from '../../src/run/config/config';
 import { knownModelFiles } from '../../src/run/config/known-models';
-import { homePresets } from '../../src/run/config/presets';
-import { adapterPlaceOf, missingAdapter } from '../../src/run/config/saved-adapter';
+import { adapterPlaceOf } from '../../src/run/config/saved-adapter';
 import type { ModelSource, OpenOptions } from '../../src/model/source/source';
 import type { BackendName } from '../../src/gpu/engine';
 import type { StartHelper } from '../../src/gpu/threads/pool';
@@ -37,23 +36,13 @@ function chooseAgain(what: 'model' | 'adapter', name: string): MarbleError {
   );
 }
 
-/**
- * @throws MarbleError `app/choose-files` if the run's model consists of files that are not chosen here,
- *   `app/model-gone` if it came with an earlier version
- */
+/** @throws MarbleError `app/choose-files` if the run's model consists of files that are not chosen here */
 export function modelSource(
   { model }: RunConfig,
   { base, ownFiles }: Pick<ModelPlaces, 'base' | 'ownFiles'>,
 ): ModelSource {
   switch (model.kind) {
     case 'embedded':
-      if (!Object.hasOwn(homePresets, model.name)) {
-        throw new MarbleError(
-          'app/model-gone',
-          `The model ${model.name} of this run is no longer part of Marble.`,
-          'The run stays, with its curves and its file. To train, choose another model under Train, or an experiment.',
-        );
-      }
       return { url: new URL(`models/${model.name}/`, base).href };
     case 'hub':
       return { hub: model.repository, revision: model.revision };
@@ -73,8 +62,7 @@ export function plannedSource(config: RunConfig, places: ModelPlaces): ModelSour
 /**
  * Returns the source of the adapter that a run starts from; undefined for a new one.
  *
- * @throws MarbleError `app/choose-adapter` if it consists of files that are not chosen here, `app/adapter-gone` if it
- *   came with an earlier version
+ * @throws MarbleError `app/choose-adapter` if it consists of files that are not chosen here
  */
 export function adapterSource(
   config: RunConfig,
@@ -89,12 +77,7 @@ export function adapterSource(
     case 'url':
       return { url: place.url };
     case 'ships':
-      if (missingAdapter(config) === null) return { url: new URL(`adapters/${place.name}/`, base).href };
-      throw new MarbleError(
-        'app/adapter-gone',
-        `The adapter ${place.name} that this run starts from is no longer part of Marble.`,
-        'The run stays, with its curves and its file. To train, choose another adapter under All settings, or an experiment.',
-      );
+      return { url: new URL(`adapters/${place.name}/`, base).href };
     case 'files':
       if (ownAdapter !== null) return { files: ownAdapter };
       throw chooseAgain('adapter', place.name);

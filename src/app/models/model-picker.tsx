@@ -32,9 +32,6 @@ const unchosen = {
   files: 'Choose the model’s folder.',
 } as const;
 
-const isKnown = (origin: string): boolean =>
-  isEmbedded(origin) || origin in elsewhere || realModels.some(({ preset }) => preset === origin);
-
 /** Option of a model. An embedded model that the page no longer ships matches no option. */
 function originOf(model: ModelChoice): Origin {
   if (model.kind === 'embedded') return model.name as Origin;
@@ -123,7 +120,6 @@ export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
   };
   return (
     <select id={id} value={here} onChange={({ currentTarget }) => choose(currentTarget.value as Origin)}>
-      {isKnown(here) ? null : <option value={here}>{here}</option>}
       <optgroup label="Toys">
         <Options names={Object.fromEntries(embeddedModels.map((name) => [name, roundedSize(name)]))} />
       </optgroup>
@@ -143,7 +139,7 @@ export function ModelDetails({ form, session }: { form: ModelForm; session: Sess
   const here = shownOrigin(form);
   const take: Take = (next) => takeModel(form, next);
   const choose = (list: readonly File[]): void => takeFiles(form, session, list);
-  if (isKnown(here) && !(here in elsewhere)) return null;
+  if (!(here in elsewhere)) return null;
   return (
     <fieldset
       class="model-picker row"
@@ -176,15 +172,9 @@ export function ChooseModelFiles({ onFiles }: { onFiles: (files: readonly File[]
 }
 
 function explanation(model: ModelChoice): string {
-  switch (model.kind) {
-    case 'embedded':
-      return `This run’s model, ${model.name}, is no longer part of Marble: to train, choose another one.`;
-    case 'hub':
-    case 'url':
-      return `${modelName(model)}. Nothing is fetched before you agree to its size.`;
-    case 'files':
-      return `${model.name}. The files stay where they are: a link to this run asks its reader for them.`;
-  }
+  return model.kind === 'files'
+    ? `${model.name}. The files stay where they are: a link to this run asks its reader for them.`
+    : `${modelName(model)}. Nothing is fetched before you agree to its size.`;
 }
 
 type Take = (next: () => ModelChoice) => void;

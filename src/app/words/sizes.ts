@@ -31,8 +31,5 @@ export const roundedSize = (name: string): string =>
 
 /** Name of a run's model, or its size if it comes with the page. */
 export function modelWords(model: RunConfig['model']): string {
-  if (model.kind !== 'embedded') return modelTitle(model);
-  return model.name in MARBLE_MODELS
-    ? `a model of ${roundedSize(model.name)}`
-    : `${model.name}, which is no longer part of this page`;
+  return model.kind === 'embedded' ? `a model of ${roundedSize(model.name)}` : modelTitle(model);
 }
