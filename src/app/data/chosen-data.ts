@@ -46,7 +46,12 @@ function withPreset(name: string, { seed, evaluation: { imported } }: RunConfig,
 }
 
 /** Returns the first run of a real model, on the data and with the seed of `config`. */
-export const withReader = (config: RunConfig): RunConfig => withPreset('first-run-135m', config, config.data);
+export function withReader(config: RunConfig): RunConfig {
+  const reader = withPreset('first-run-135m', config, config.data);
+  if (importedId(config.data.source) === null) return reader;
+  const { hard: hardItems } = questionCounts(reader); // as in `trainedOn`
+  return { ...reader, evaluation: { ...reader.evaluation, hardItems } };
+}
 
 /** Preset of the embedded model that reads a source. Such a model reads no other stories. */
 const readers: Readonly<Record<string, string | undefined>> = {

@@ -8,6 +8,8 @@ import { presets } from '../../../src/run/config/presets';
 import { withReader } from '../../../src/app/data/chosen-data';
 import { Notice, screens, textFor, withHalfBatch } from '../../../src/app/shell/screens';
 import type { RunConfig } from '../../../src/run/config/config';
+import { questionCounts } from '../../../src/run/config/evaluation-plan';
+import { importedSource } from '../../../src/run/config/imported';
 import { stubDocument, textOf } from '../../fixtures/little-dom';
 import { example } from '../../share/example-config';
 import { pageOf } from '../page-of';
@@ -27,9 +29,12 @@ it('every error with a separate screen is thrown somewhere', () => {
 });
 
 it('own data that a toy cannot read keeps its place in the first run of a real model', () => {
-  const own = { ...example, data: { ...example.data, source: 'swap' as const }, seed: 9 };
-  const { model, data, seed } = withReader(own);
-  expect([model, data, seed]).toEqual([presets['first-run-135m'].model, own.data, 9]);
+  const source = importedSource('mine-0123456789abcdef');
+  const own = { ...example, data: { ...example.data, source }, seed: 9 };
+  const { model, data, seed, evaluation } = withReader(own);
+  const first = presets['first-run-135m'];
+  expect([model, data, seed]).toEqual([first.model, own.data, 9]);
+  expect(evaluation).toEqual({ ...first.evaluation, hardItems: questionCounts(first).hard });
 });
 
 it('a run that needed too much memory trains on half as many sequences at once, down to one', () => {
