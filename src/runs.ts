@@ -1,6 +1,5 @@
 /** The package's entry `marble-rl/runs`: reads, summarises and judges kept runs, without tensors or a GPU. */
 export { MarbleError } from './base/error';
-export { openRun } from './export/open/open-run';
 export { packRun as writeRun, unpackRun as importRun, type RunFile } from './share/run-file';
 export { metricsCsv } from './share/csv';
 export { runJsonl } from './share/jsonl';

@@ -33,7 +33,6 @@ const calls: [name: string, action: () => unknown][] = [
   ['score', () => call('score')('', {}, { preset: 'exact', ...typo })],
   ['exportRun', () => call('exportRun')(preset, { to: 'trl', modelFiles: {}, ...typo })],
   ['encodeLink', () => call('encodeLink')(preset, typo)],
-  ['openRun', () => (runs.openRun as Call)(new Blob(['']), typo)],
   ['expandSweep', () => (runs.expandSweep as Call)(preset, typo)],
 ];
 

@@ -1,5 +1,4 @@
 /** Interface of the worker that reads and stores untrusted files. The worker trains nothing and owns no GPU. */
-import type { Files } from '../src/export/open/trained-files';
 import type { Engine } from '../src/export/cluster/mapping';
 import type { RunConfig } from '../src/run/config/config';
 import type { RunHistory } from '../src/run/record/history';
@@ -26,14 +25,6 @@ export interface Imported {
   skipped: Record<string, number>;
   /** Duration of the import, from the file's bytes to the stored data set. */
   milliseconds: number;
-}
-
-/** Context for opening the files of a run from elsewhere. */
-export interface Opening {
-  /** URL of the page's folder, which holds `models/`. */
-  base: string;
-  /** Settings for an adapter that has no run. Its model may then be requested from its host. */
-  settings: RunConfig | null;
 }
 
 export interface DatasetService {
@@ -67,9 +58,6 @@ export interface DatasetService {
     base: string,
     files?: Readonly<Record<string, Blob>> | null,
   ): Promise<Blob>;
-  /**
-   * Stores the run from one file, or from several files by path. If the same run is already stored, returns that
-   * one.
-   */
-  openRunFile(file: Blob | Files, opening?: Opening): Promise<ImportedRun>;
+  /** Stores the run of a file. If the same run is already stored, returns that one. */
+  openRunFile(file: Blob): Promise<ImportedRun>;
 }

@@ -5,9 +5,7 @@ import { identifyDataset } from '../src/tom/import/dataset-id';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
 import { importedId } from '../src/run/config/imported';
-import type { ModelSource } from '../src/model/source/source';
-import type { RunConfig } from '../src/run/config/config';
-import type { ChosenFiles, DatasetService, Imported, Opening } from './dataset-protocol';
+import type { ChosenFiles, DatasetService, Imported } from './dataset-protocol';
 import { storeOnDemand } from './opened-store';
 
 export function createDatasetService(): DatasetService {
@@ -56,30 +54,15 @@ export function createDatasetService(): DatasetService {
       const { codeLimit, readResultCode } = await import('../src/share/result-code');
       return readResultCode(await file.slice(0, 2 * codeLimit).text());
     },
-    async openRunFile(file, opening) {
-      const { openRun } = await import('../src/export/open/open-run');
-      const { history, rollouts, checkpoint, ...rest } = await openRun(file, {
-        settings: opening?.settings ?? undefined,
-        modelSource: (config) => Promise.resolve(opening === undefined ? null : sourceOf(config, opening)),
-      });
+    async openRunFile(file) {
+      const { unpackRun } = await import('../src/share/run-file');
+      const { history, rollouts, checkpoint, ...rest } = await unpackRun(file);
       return { ...(await (await openedStore()).keepRun(history, rollouts, checkpoint)), ...rest };
     },
   };
 }
 
 const hub = () => import('../src/model/source/hub-dataset');
-
-/** Returns the source of a run's model, if the model ships with the page or the visitor agreed to request it. */
-function sourceOf({ model }: RunConfig, { base, settings }: Opening): ModelSource | null {
-  if (model.kind === 'embedded') return { url: new URL(`models/${model.name}/`, base).href };
-  if (
-    model.kind === 'hub' &&
-    settings?.model.kind === 'hub' &&
-    settings.model.repository === model.repository
-  )
-    return { hub: model.repository, revision: model.revision };
-  return null;
-}
 
 /** @throws MarbleError `app/bad-address`, or an error of `fetchBytes` */
 async function fetchFile(address: string): Promise<File> {

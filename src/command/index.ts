@@ -18,9 +18,9 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
   marble-rl train [<run>] --out <folder>         trains; the same command resumes a run that was stopped or killed
   marble-rl evaluate <run> [--out <file.json>]   accuracy of the start, or of the trained weights of a run
                                                  --prompt plain|cot: with the prompt of a baseline instead of the run's
+                                                 of a preset or link also with weights that another program trained:
+                                                 --adapter <folder of PEFT's files> or --model <folder of all weights>
   marble-rl export <run> --to verl|trl --out <folder or file.zip>
-  marble-rl open <folder, zip or file> --out <folder> [--settings <run>]
-                                                 an adapter of PEFT, or a small model, as a run that can be evaluated
   marble-rl sweep <link with sweep.…> --out <folder> [--processes <n>]
   marble-rl --version                            the version, and which backends start on this machine
 
@@ -52,7 +52,6 @@ const options = {
   to: text,
   processes: text,
   threads: text,
-  settings: text,
   prompt: text,
   model: text,
   models: text,
@@ -79,7 +78,6 @@ const commands = {
   train: [...ofTraining, 'threads', 'plan'],
   evaluate: [...ofRun, 'backend', 'threads', 'out', 'prompt'],
   export: [...ofRun, 'to', 'out'],
-  open: ['model', 'models', 'seed', 'steps', 'yes', 'out', 'settings'],
   sweep: [...ofTraining, 'processes'],
 };
 
@@ -116,8 +114,7 @@ function check(command: Command, run: string | undefined, more: readonly string[
       `“${more[0]}” is an extra argument. Put a link in quotes, because the shell interprets # and &.`,
     );
   if (run !== undefined || command === 'train') return;
-  const what = command === 'open' ? 'a folder, a zip or a file' : "a preset, a link or a run's file";
-  throw badUse(`${command} needs ${what}.`);
+  throw badUse(`${command} needs a preset, a link or a run's file.`);
 }
 
 function wholeNumber(
@@ -218,8 +215,7 @@ async function run(
   const changes = changesIn(values);
   const mayRun = (what: string) => agreed(what, values['run-reward'], 'Run', terminal);
   const reward = values.reward === undefined ? undefined : await loadReward(values.reward, mayRun);
-  const runName = command === 'open' ? values.settings : name;
-  const asked = runName === undefined ? null : await askedRun(runName, changes);
+  const asked = name === undefined ? null : await askedRun(name, changes);
   const trains = command === 'train' || command === 'sweep';
   if (trains && asked?.kept === null) asked.config = withCustomReward(asked.config, reward);
   const backend = ofOption ?? asked?.backend;
@@ -256,11 +252,6 @@ async function run(
       const to = choice('to', values, 'verl', 'trl')!;
       const { exportTo } = await import('./subcommands/export-command');
       await exportTo({ asked: asked!, to, out: needed(command, 'out', values), places, terminal });
-      return 0;
-    }
-    case 'open': {
-      const { openInFolder } = await import('./subcommands/open');
-      await openInFolder({ path: name!, folder: needed(command, 'out', values), asked, places, terminal });
       return 0;
     }
     case 'sweep': {

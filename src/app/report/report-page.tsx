@@ -21,12 +21,12 @@ import { useFound } from '../ui/use-found';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
 
-type ReportProps = Pick<Page, 'session' | 'places' | 'draft'> & {
+type ReportProps = Pick<Page, 'session' | 'places'> & {
   isEndingHidden: boolean;
   id: string;
 };
 
-export function ReportPage({ session, places, draft, isEndingHidden, id }: ReportProps) {
+export function ReportPage({ session, places, isEndingHidden, id }: ReportProps) {
   // Rereads a running run whenever its record changes.
   const updatedAt = session.runOf(id)?.updatedAt;
   const found = useFound(() => readRun(session, id), [id, updatedAt]);
@@ -69,7 +69,6 @@ export function ReportPage({ session, places, draft, isEndingHidden, id }: Repor
           </button>
           <OpenFile
             session={session}
-            settings={draft.value}
             label="Report of a file"
             onOpened={(opened) => places.go({ name: 'report', id: opened })}
           />

@@ -27,8 +27,10 @@ const EvaluationTable = later(() =>
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 const BackendLine = later(() => import('./backend-line').then((part) => part.BackendLine));
 
-type FindingsProps = Pick<Page, 'session' | 'places' | 'draft' | 'lesson' | 'classroom'> &
-  Pick<Page, 'lookedAt'> & { view: RunView; isOfRun: boolean };
+type FindingsProps = Pick<Page, 'session' | 'places' | 'lesson' | 'classroom' | 'lookedAt'> & {
+  view: RunView;
+  isOfRun: boolean;
+};
 
 /**
  * Results of one run, and of the runs laid over it.

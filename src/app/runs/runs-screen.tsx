@@ -23,7 +23,7 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 
 type RunsProps = Pick<Page, 'session' | 'places' | 'lesson'>;
 
-export function Runs({ draft, ...page }: RunsProps & Pick<Page, 'draft'>) {
+export function Runs(page: RunsProps) {
   const { session } = page;
   const runs = session.runs.value;
   const busy = session.activity.value !== 'idle';
@@ -33,7 +33,7 @@ export function Runs({ draft, ...page }: RunsProps & Pick<Page, 'draft'>) {
       <div class="panel-head">
         <h2 id="runs">Runs kept in this browser</h2>
         {overlaid.size > 1 ? <span>{overlaid.size} laid over each other in the charts above</span> : null}
-        <OpenFile session={session} settings={draft.value} label="Open a run from a file" />
+        <OpenFile session={session} label="Open a run from a file" />
       </div>
       <ul class="runs">
         {runs.map((run) => (

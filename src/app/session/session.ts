@@ -4,7 +4,6 @@
  */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { ErrorReport } from '../../base/error';
-import type { Files } from '../../export/open/trained-files';
 import type { RunConfig } from '../../run/config/config';
 import type { RunClass } from '../../run/record/run-record';
 import {
@@ -45,11 +44,6 @@ const leftOut = (fields: readonly string[]): ErrorReport => ({
 });
 
 const stages = { hardware: 'Opening the computer’s hardware', model: 'Loading the model' };
-
-/** True if the file may hold an adapter. Checking an adapter may require the shapes of its base from a server. */
-function mayHoldAdapter(file: Blob | Files): boolean {
-  return !(file instanceof Blob) || (file instanceof File && file.name.endsWith('.zip'));
-}
 
 export function createSession({ openPort, base, openReader, drawn }: SessionOptions) {
   const wish = signal<BackendWish>('automatic');
@@ -202,18 +196,11 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
       if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
       return attemptOn(id, (service) => service.weightsFile(id));
     },
-    /**
-     * Stores the run of a file, or of several files by path, and opens it. Null on an error, which the screen shows.
-     *
-     * @param settings - settings for an adapter whose files do not describe a run
-     */
-    async openRunFile(file: Blob | Files, settings?: RunConfig): Promise<string | null> {
+    /** Stores the run of a file and opens it. Null on an error, which the screen shows. */
+    async openRunFile(file: Blob): Promise<string | null> {
       screen.value = null;
-      const may = settings !== undefined && mayHoldAdapter(file) && (await mayContact(settings));
-      const opening = { base, settings: may ? settings : null };
       const { read, close } = openReader();
-      const files = file instanceof Blob ? [file] : Object.values(file);
-      const reading = read(files, (service) => service.openRunFile(file, opening)).finally(close);
+      const reading = read([file], (service) => service.openRunFile(file)).finally(close);
       const imported = await waitFor('Reading the file', reading, close);
       if (imported === null) return null;
       const { isNew, ignored } = imported;

@@ -1,5 +1,6 @@
 /**
- * Evaluates a model on its run's own fixed sets: the start of a preset or link, or the trained weights of a run file.
+ * Evaluates a model on its run's own fixed sets: the start of a preset or link, the trained weights of a run file, or an
+ * adapter that another program trained.
  */
 import { MarbleError } from '../../base/error';
 import { evaluate, loadPolicy, openEngine } from '../../index';
@@ -13,7 +14,8 @@ import type { PromptBaseline } from '../../tom/item';
 import type { AskedRun } from '../asked-run';
 import { backendOf, mayUseFma } from '../machine';
 import { importedId } from '../../run/config/imported';
-import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from '../model-places';
+import { adapterPlaceOf } from '../../run/config/saved-adapter';
+import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf, type Places } from '../model-places';
 import type { Terminal } from '../terminal';
 
 export interface EvaluateRequest {
@@ -36,9 +38,10 @@ export interface Evaluated {
 }
 
 /**
- * Evaluates a run at its start or at its checkpoint.
+ * Evaluates a run at its start or at its checkpoint. A named adapter replaces the start of a preset or link, with the rank
+ * and scale of its own file.
  *
- * @throws MarbleError `command/no-checkpoint`, those of the places and of the library
+ * @throws MarbleError `command/no-checkpoint`, `command/own-weights`, those of the places and of the library
  */
 export async function evaluateRun({
   asked,
@@ -54,11 +57,20 @@ export async function evaluateRun({
     throw new MarbleError(
       'command/no-checkpoint',
       'The file contains no weights: the run had no checkpoint yet.',
-      'Name a run with at least one finished step, or a link to evaluate its start. For a model trained by another program, use a link and --model with its folder.',
+      'Name a run with at least one finished step, or a link to evaluate its start. For weights of another program, use a link and --adapter or --model with their folder.',
+    );
+  }
+  if (asked.kept !== null && places.adapter !== undefined && adapterPlaceOf(config) === null) {
+    throw new MarbleError(
+      'command/own-weights',
+      'The run has its own weights, and --adapter names others.',
+      'Leave out --adapter, or name the preset or link of the run to evaluate the adapter.',
     );
   }
   const source = await modelSourceOf(config, places, asked.page);
-  const adapter = await adapterSourceOf(config, places, asked.page);
+  const given = asked.kept === null ? places.adapter : undefined;
+  const adapter =
+    given === undefined ? await adapterSourceOf(config, places, asked.page) : { files: await filesIn(given) };
   const began = asked.kept?.history.record.machine;
   // The training data come first; a model may be evaluated on further sets.
   const trained = importedId(config.data.source) === null ? [] : began?.data?.slice(0, 1);
@@ -67,7 +79,7 @@ export async function evaluateRun({
   const choice = await backendOf(source, backend, began?.backend?.backend);
   const engine = await openEngine({ backend: choice.backend, threads, fma: mayUseFma(began) });
   try {
-    const lora = config.training.mode === 'lora' ? config.training : undefined;
+    const lora = given === undefined && config.training.mode === 'lora' ? config.training : undefined;
     const policy = await loadPolicy(engine, source, { lora, adapter });
     const evaluateAt = (step: number): Promise<EvalReport> =>
       evaluate(policy, suite, {

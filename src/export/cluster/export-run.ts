@@ -77,7 +77,7 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
   if (to === 'verl') write('run-verl.sh', verlScript(mapped));
   else {
     write('run-trl.py', trlProgram);
-    write('trl-settings.json', JSON.stringify(trlRun(mapped, link), null, 2));
+    write('trl-settings.json', JSON.stringify(trlRun(mapped), null, 2));
   }
   for (const [name, blob] of Object.entries(modelFiles))
     if (!isOnHub(config.model) && !tokenizerFiles.includes(name)) await copy(`model/${name}`, blob);
@@ -116,11 +116,10 @@ export const zipExport = ({ files }: ExportedRun): Promise<Blob> =>
   zipFiles(Object.fromEntries([...files].map(([name, bytes]) => [name, new Blob([bytes])])));
 
 /** Content of `trl-settings.json`. */
-function trlRun({ config, trainer, settings }: Mapped, link: string): object {
+function trlRun({ config, trainer, settings }: Mapped): object {
   const { model, training } = config;
   const lora = training.mode === 'lora' ? training : null;
   return {
-    link,
     trainer,
     updatesPerStep: updatesPerStep(config),
     model: isOnHub(model)

@@ -21,8 +21,8 @@ export function readme(mapped: Mapped, link: string, name: string): string {
           'python check.py',
           'bash run-verl.sh trainer.total_training_steps=5   # then without',
         ];
-  const back =
-    engine === 'trl' ? '`trained/marble.zip`' : 'an adapter that it saved, with link.txt of this folder,';
+  const option = config.training.mode === 'lora' ? '--adapter' : '--model';
+  const trained = engine === 'trl' ? 'trained' : '<folder that verl saved in the layout of Hugging Face>';
   return [
     ...cardHead(config),
     `# ${escaped(name)}`,
@@ -47,7 +47,7 @@ export function readme(mapped: Mapped, link: string, name: string): string {
     '| `lost-fields.md` | settings without a counterpart |',
     '| `link.txt` | the run in Marble |',
     '',
-    `Open ${back} in Marble, which asks the weights its own questions and judges them. Weights & Biases and TensorBoard show the curves.`,
+    `To evaluate the trained weights on the run’s own questions: \`npx marble-rl evaluate "$(cat link.txt)" ${option} ${trained}\`. The page takes a trained adapter as the start of a run. Weights & Biases and TensorBoard show the curves.`,
     '',
     '## What is lost',
     '',

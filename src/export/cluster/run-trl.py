@@ -2,26 +2,21 @@
 
     python run-trl.py --out trained [--steps 5] [--model path-or-name] [--resume]
 
-At its end it writes marble.zip, which Marble opens: the trained adapter, or the weights of a small model, and the run's link.
+At its end it saves the trained adapter or model, which Marble evaluates.
 After an interruption, the same command with --resume resumes from the last checkpoint in --out.
 
 The settings are in trl-settings.json under TRL's names. lost-fields.md lists those without a counterpart.
 """
 
 import argparse
-import base64
 import os
 import sys
-import zlib
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, FOLDER)
 
 import check
 import reward
-
-# Marble opens the weights of small models with a run; larger ones are evaluated from their folder.
-LARGEST_MODEL = 64 * 2**20
 
 
 def rows_of(name, tokenizer):
@@ -53,7 +48,7 @@ def model_of(run, named):
 
 def asked_of(words):
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    asked.add_argument("--out", default="trained", help="where checkpoints and marble.zip go")
+    asked.add_argument("--out", default="trained", help="where checkpoints and the trained weights go")
     asked.add_argument("--steps", type=int, help="batches of rollouts; the run's own number where left out")
     asked.add_argument("--model", help="a folder or a name in place of the run's own model")
     asked.add_argument("--resume", action="store_true", help="go on from the last checkpoint in --out, where there is one")
@@ -112,24 +107,6 @@ def trainer_of(asked):
     )
 
 
-def link_of(run, asked):
-    """Link of the trained run, with the number of steps from --steps, on which the learning-rate schedule depends."""
-    link = run["link"]
-    if asked.steps is None:
-        return link
-    text = link.removeprefix("#")
-    is_packed = text.startswith("z=")
-    if is_packed:
-        text = zlib.decompress(base64.urlsafe_b64decode(text[2:] + "=" * (-(len(text) - 2) % 4)), -15).decode()
-    fields = [field for field in text.split("&") if not field.startswith("steps=")]
-    text = "&".join([*fields, f"steps={asked.steps}"])
-    if is_packed:
-        packed = zlib.compressobj(9, zlib.DEFLATED, -15)
-        data = packed.compress(text.encode()) + packed.flush()
-        text = "z=" + base64.urlsafe_b64encode(data).decode().rstrip("=")
-    return "#" + text
-
-
 def last_checkpoint(out):
     """Folder and step of the last complete checkpoint; None and 0 without one."""
     names = os.listdir(out) if os.path.isdir(out) else []
@@ -147,33 +124,17 @@ def forget_after(out, step):
             shutil.rmtree(os.path.join(out, name))
 
 
-def pack(out, link):
-    """Packs the files that Marble opens into one archive."""
-    import zipfile
-
-    parts = [(out, name) for name in ("adapter_config.json", "adapter_model.safetensors")]
-    weights = os.path.join(out, "model.safetensors")
-    if os.path.isfile(weights) and os.path.getsize(weights) <= LARGEST_MODEL:
-        parts.append((out, "model.safetensors"))
-    parts += [(FOLDER, "model/config.json")]
-    with zipfile.ZipFile(os.path.join(out, "marble.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("link.txt", link + "\n")
-        for folder, name in parts:
-            if os.path.isfile(os.path.join(folder, name)):
-                archive.write(os.path.join(folder, name), name)
-
-
 def main():
     asked = asked_of(sys.argv[1:])
     checkpoint, step = last_checkpoint(asked.out) if asked.resume else (None, 0)
     forget_after(asked.out, step)
-    link = link_of(check.read_json("trl-settings.json"), asked)
     work = trainer_of(asked)
     work.train(resume_from_checkpoint=checkpoint)
     work.save_model(asked.out)
     if work.accelerator.is_main_process:
-        pack(asked.out, link)
-        print(f"Open {os.path.join(asked.out, 'marble.zip')} in Marble.")
+        option = "--model" if check.read_json("trl-settings.json")["lora"] is None else "--adapter"
+        link = os.path.join(FOLDER, "link.txt")
+        print(f'To evaluate it in Marble: npx marble-rl evaluate "$(cat {link})" {option} {asked.out}')
 
 
 if __name__ == "__main__":

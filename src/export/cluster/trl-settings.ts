@@ -171,6 +171,6 @@ function setOptimizer(mapped: Mapped): void {
     'optimizer.miniBatches':
       optimizer.miniBatches > 1 &&
       'the mini-batches contain other rollouts, since the engines shuffle differently',
-    'evaluation.every': 'run-trl.py does not evaluate; Marble evaluates the trained weights (marble.zip)',
+    'evaluation.every': 'run-trl.py does not evaluate; Marble evaluates the trained weights',
   });
 }

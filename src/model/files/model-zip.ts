@@ -33,15 +33,9 @@ export async function zipFiles(files: Record<string, Blob>): Promise<Blob> {
 /**
  * Unpacks the files of an archive, by path.
  *
- * @param wanted selects the files to unpack by path and size; omitted: all
- * @param mostFiles limit on the selected files
  * @throws MarbleError `model/zip` if the file is not a valid archive or exceeds the limits
  */
-export async function unzipFiles(
-  archive: Blob,
-  wanted: (path: string, bytes: number) => boolean = () => true,
-  mostFiles = MOST_FILES,
-): Promise<Record<string, Blob>> {
+export async function unzipFiles(archive: Blob): Promise<Record<string, Blob>> {
   if (archive.size > LARGEST_ARCHIVE) {
     throw refuse(`The archive has ${archive.size} bytes; at most ${LARGEST_ARCHIVE} are opened.`);
   }
@@ -53,11 +47,10 @@ export async function unzipFiles(
     const packed = new Uint8Array(await archive.arrayBuffer());
     entries = unzipSync(packed, {
       filter: ({ name, originalSize }) => {
-        if (!wanted(name, originalSize)) return false;
         unpacked += originalSize;
         count += 1;
-        if (unpacked > most || count > mostFiles) {
-          throw refuse(`The archive unpacks to more than ${mostFiles} files or ${most} bytes.`);
+        if (unpacked > most || count > MOST_FILES) {
+          throw refuse(`The archive unpacks to more than ${MOST_FILES} files or ${most} bytes.`);
         }
         return !name.endsWith('/') && name !== '__proto__';
       },

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { unzipSync } from 'fflate';
-import { adapter } from '../../export/adapter';
 import { itemsOf } from '../../tom/items';
 import { parquetFile } from '../../fixtures/parquet-file';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
@@ -258,30 +257,6 @@ it('a data set of the Hub shows its licence field and its size, is downloaded af
   await page.getByRole('button', { name: 'Import 7 rows' }).click();
   const saved = page.locator('.datasets li', { hasText: 'owner-one-default-train' });
   await saved.getByText('licence field “cc-by-nc-4.0” of owner/one').waitFor();
-});
-
-it('an adapter of PEFT opens as a run of the form’s model alone', { tags: ['long'] }, async () => {
-  const page = await visit('#preset=ladder-25k');
-  const filesOf = async (width: number) => {
-    const files = adapter({ rank: 4, alpha: 8 }, { 'self_attn.q_proj': [width, width] });
-    return Promise.all(Object.entries(files).map(async ([name, blob]) => fileOf(name, await blob.bytes())));
-  };
-  const input = page.getByLabel('Open a run from a file');
-  await input.setInputFiles(await filesOf(64));
-  await page.getByText('self_attn.q_proj.lora_A.weight has shape [4, 64]').waitFor();
-  await input.setInputFiles(await filesOf(32));
-  await page.locator('.run-panel').waitFor();
-  const run = (await keptRuns(page)).locator('li', { hasText: 'training LoRA, LoRA rank 4, LoRA alpha 8' });
-  await run.waitFor();
-  const nobodyKnows = 'trained by PEFT; its files do not say in how many steps';
-  await run.getByText(nobodyKnows).waitFor();
-  await page.locator('.run-status', { hasText: nobodyKnows }).waitFor();
-  expect(await run.locator('.note').inputValue()).toContain('an adapter that PEFT has saved');
-  expect(await run.locator('button', { hasText: 'adapter.zip' }).count()).toBe(1);
-
-  // The run is exported for a cluster again.
-  const files = unzipSync(readFileSync(await savedOfRun(page, 'Continue in TRL', run)));
-  expect(Object.keys(files)).toEqual(expect.arrayContaining(['README.md', 'link.txt', 'reward.py', 'run-trl.py', 'train.parquet', 'model/model.safetensors', 'tokenizer/tokenizer.json'])); // prettier-ignore
 });
 
 describe('a model at an address', () => {
