@@ -257,7 +257,6 @@ async function run(
     case 'sweep': {
       const folder = needed(command, 'out', values);
       const { sweepInFolder } = await import('./subcommands/sweep-command');
-      const { saySweepTime } = await import('./subcommands/plan-command');
       const { expandSweep } = await import('../run/sweep/sweep');
       const { config, page, sweep } = asked!;
       if (model !== undefined && (sweep.model?.length ?? 0) > 1)
@@ -269,7 +268,6 @@ async function run(
       for (const file of values.evaluation ?? []) passedOn.push('--evaluation', file);
       const processes = Math.max(1, wholeNumber('processes', values) ?? availableParallelism());
       const runs = expandSweep(config, sweep);
-      if (runs.length > 1) await saySweepTime({ runs, processes, backend, page, places, terminal });
       // The processes of the sweep cannot prompt.
       for (const what of ['model', 'adapter'] as const) await askFirst(what, config, places);
       await askForData(places);
