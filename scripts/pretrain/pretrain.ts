@@ -4,20 +4,15 @@
  * the run.
  *
  *     npm run pretrain -- --model swap-12k|swap-25k|swap-100k|swap-398k|hitom-mini --seed 1 [--steps 1000] [--rate 1e-3] [--out folder]
- *       [--state file]    saves the state every 50 steps, and resumes from it if it exists
- *       [--until 1000]    stops after this number of steps without changing the learning rate schedule
  */
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEngine, type BackendName } from '../../src/gpu/engine';
 import type { StepRecord } from '../../src/run/record/events';
-import { pretrain, type PretrainingDone } from '../../src/rl/supervised/pretraining';
+import { pretrain } from '../../src/rl/supervised/pretraining';
 import { writeModel } from './model-folder';
 import { newModel, parameterCount } from './model-shapes';
 import { planOf } from './pretraining-plans';
-import { restoreState, saveState } from './pretraining-state';
-
-const SAVED_EVERY = 50;
 
 const { values } = parseArgs({
   options: {
@@ -25,9 +20,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     steps: { type: 'string' },
     rate: { type: 'string' },
-    until: { type: 'string' },
     backend: { type: 'string', default: 'wasm' },
-    state: { type: 'string' },
     out: { type: 'string' },
   },
 });
@@ -51,25 +44,12 @@ console.log(
   `${name}: ${parameters} parameters, vocabulary ${vocabulary.length}, seed ${seed}, ${engine.backend}`,
 );
 
-const { state } = values;
-const signature = JSON.stringify({ name, recipe });
-const done = state === undefined ? null : await restoreState(state, policy, signature);
-if (done !== null) console.log(`resumes after step ${done.steps}`);
-const report = await pretrain(policy, recipe, {
-  done: done ?? undefined,
-  until: Number(values.until ?? Infinity),
-  onStep: async (record) => {
-    log(record);
-    const { step: steps, num_tokens: tokens } = record;
-    if (state !== undefined && steps % SAVED_EVERY === 0) {
-      await saveState(state, policy, { steps, tokens, recipe: signature });
-    }
-  },
-});
+const tokens = await pretrain(policy, recipe, { onStep: log });
 const seconds = (performance.now() - started) / 1000;
-console.log(JSON.stringify({ model: name, seed, parameters, seconds: Math.round(seconds), ...report }));
+const { steps } = recipe;
+console.log(JSON.stringify({ model: name, seed, parameters, seconds: Math.round(seconds), steps, tokens }));
 if (values.out !== undefined) {
-  const readme = modelCard(values.out, report);
+  const readme = modelCard(values.out);
   await writeModel(values.out, {
     ...(await policy.exportModel()),
     ...model.tokenizerFiles,
@@ -82,13 +62,12 @@ function log({ step, loss, num_tokens: tokens }: StepRecord): void {
   if (step % 20 === 0) console.log(`step ${step} tokens ${tokens} loss ${loss.toFixed(4)}`);
 }
 
-function modelCard(folder: string, result: PretrainingDone): string {
+function modelCard(folder: string): string {
   const { config } = policy;
-  const options = (['steps', 'rate', 'until'] as const)
+  const options = (['steps', 'rate'] as const)
     .filter((option) => values[option] !== undefined)
     .map((option) => ` --${option} ${values[option]}`)
     .join('');
-  const cutShort = values.until === undefined ? '' : ` of ${recipe.steps}`;
   return `---
 license: apache-2.0
 pipeline_tag: text-generation
@@ -103,7 +82,7 @@ A toy: ${parameters} parameters in the Qwen2 layout, trained from random weights
 |---|---|
 | made by | \`npm run pretrain -- --model ${name} --seed ${seed}${options} --out ${folder}\` |
 | architecture | hidden ${config.hiddenSize}, ${config.layers} layers, ${config.heads} heads, FFN ${config.intermediateSize}, tied embedding |
-| training | ${result.steps}${cutShort} steps of ${recipe.batch} examples, ${result.tokens} tokens, AdamW ${recipe.adamw.learningRate} |
+| training | ${steps} steps of ${recipe.batch} examples, ${tokens} tokens, AdamW ${recipe.adamw.learningRate} |
 
 The recipe is a fixed number of steps, with warm-up and linear decay of the learning rate.
 `;

@@ -1,6 +1,6 @@
 /**
- * Data that a published version stored opens in this version and its run resumes. Each version wrote its fixture with
- * `scripts/record/stored-version.ts`. The only fixture is that of the coming version 0.1.0.
+ * Data that a published version stored opens in this version and its run resumes. A fixture is written by
+ * `scripts/record/stored-version.ts` of commit dcff214f. The only fixture is that of the coming version 0.1.0.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -30,13 +30,6 @@ export interface PretrainingRecipe {
   steps: number;
 }
 
-/** Progress of a pretraining, from which it can resume. */
-export interface PretrainingDone {
-  steps: number;
-  /** Prompt and completion tokens trained on. */
-  tokens: number;
-}
-
 /** Peak learning rates, by model. */
 export const pretrainingRates = {
   '12k': 5e-3,
@@ -49,8 +42,6 @@ export const pretrainingRates = {
 /**
  * A recipe with 50 steps of warm-up and a linear decay to a tenth of the rate. The default mix is 60 % full traces and
  * 40 % direct answers.
- *
- * Signatures of saved states include the returned object and the order of its keys.
  */
 export function pretrainingRecipe({
   seed,
@@ -79,10 +70,6 @@ export function pretrainingRecipe({
 }
 
 export interface PretrainingOptions {
-  /** Progress of an earlier run of the same recipe, whose state the policy holds. */
-  done?: PretrainingDone;
-  /** Stops after this number of steps, including those of earlier runs. */
-  until?: number;
   /** Called and awaited after every update. */
   onStep?: (record: StepRecord) => Promise<void> | void;
   /** Progress over all steps, reported before each of them and between its micro-batches. */
@@ -92,38 +79,37 @@ export interface PretrainingOptions {
 /**
  * Trains `policy` in place.
  *
+ * @returns prompt and completion tokens trained on
  * @throws MarbleError `rl/not-finite` if the loss or its gradient is not finite
  */
 export async function pretrain(
   policy: Policy,
   recipe: PretrainingRecipe,
-  { done = { steps: 0, tokens: 0 }, until = Infinity, onStep, onProgress }: PretrainingOptions = {},
-): Promise<PretrainingDone> {
-  let { steps, tokens } = done;
-  while (steps < Math.min(recipe.steps, until)) {
-    const begun = steps;
-    const tick = async (fraction: number): Promise<void> => onProgress?.((begun + fraction) / recipe.steps);
+  { onStep, onProgress }: PretrainingOptions = {},
+): Promise<number> {
+  let tokens = 0;
+  for (let step = 0; step < recipe.steps; step += 1) {
+    const tick = async (fraction: number): Promise<void> => onProgress?.((step + fraction) / recipe.steps);
     await tick(0);
-    const learningRate = learningRateAt(begun, recipe.steps, {
+    const learningRate = learningRateAt(step, recipe.steps, {
       ...recipe.schedule,
       learningRate: recipe.adamw.learningRate,
     });
     const adamw = { ...recipe.adamw, learningRate };
-    const report = await sftUpdate(policy, drawExamples(policy, recipe, begun), adamw, {
+    const report = await sftUpdate(policy, drawExamples(policy, recipe, step), adamw, {
       atOnce: recipe.atOnce,
       onProgress: tick,
     });
-    steps += 1;
     tokens += report.tokens;
     if (!report.applied) {
       throw new MarbleError(
         'rl/not-finite',
-        `The loss or its gradient was not finite in step ${steps} of pretraining.`,
+        `The loss or its gradient was not finite in step ${step + 1} of pretraining.`,
         'Lower the learning rate and start again.',
       );
     }
     await onStep?.({
-      step: steps,
+      step: step + 1,
       loss: report.loss,
       entropy: report.entropy,
       grad_norm: report.gradNorm,
@@ -131,7 +117,7 @@ export async function pretrain(
       num_tokens: tokens,
     });
   }
-  return { steps, tokens };
+  return tokens;
 }
 
 function drawExamples(

@@ -1,17 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planOf } from '../../../scripts/pretrain/pretraining-plans';
-import { restoreState, saveState } from '../../../scripts/pretrain/pretraining-state';
 import type { StepRecord } from '../../../src/run/record/events';
-import {
-  pretrain,
-  pretrainingRecipe,
-  type PretrainingDone,
-  type PretrainingOptions,
-  type PretrainingRecipe,
-} from '../../../src/rl/supervised/pretraining';
+import { pretrain, type PretrainingRecipe } from '../../../src/rl/supervised/pretraining';
 import { goldExample, sftUpdate } from '../../../src/rl/supervised/sft';
 import { newAlertState } from '../../../src/run/verdict/alert-rules';
 import { generateDataset } from '../../../src/tom/worlds/generate';
@@ -21,24 +11,19 @@ import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmRecipe } 
 
 const base: PretrainingRecipe = { ...warmRecipe, seed: 5, mix: { full: 1, short: 1, direct: 1 }, steps: 4 };
 
-async function run(
-  recipe: PretrainingRecipe,
-  policy = createTablePolicy(),
-  options: Pick<PretrainingOptions, 'done' | 'until'> = {},
-): Promise<{ records: StepRecord[]; done: PretrainingDone }> {
+async function run(recipe: PretrainingRecipe): Promise<{ records: StepRecord[]; tokens: number }> {
   const records: StepRecord[] = [];
-  const done = await pretrain(policy, recipe, {
-    ...options,
+  const tokens = await pretrain(createTablePolicy(), recipe, {
     onStep: (record) => void records.push(record),
   });
-  return { records, done };
+  return { records, tokens };
 }
 
 describe('pretraining', () => {
   it('takes its steps, and learns', async () => {
-    const { records, done } = await run({ ...base, steps: 10 });
+    const { records, tokens } = await run({ ...base, steps: 10 });
     expect(records.map(({ step }) => step)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
-    expect(done).toEqual({ steps: 10, tokens: records[9].num_tokens });
+    expect(tokens).toBe(records[9].num_tokens);
     expect(records[0].loss).toBeCloseTo(Math.log(tableTokenizer.vocabularySize), 4);
     expect(records[9].loss).toBeLessThan(records[0].loss / 2);
   });
@@ -46,40 +31,17 @@ describe('pretraining', () => {
   it('learns the same if examples run a few at a time, the longest first', async () => {
     const whole = await run(base);
     const parts = await run({ ...base, atOnce: 5 });
-    expect(parts.done.tokens).toBe(whole.done.tokens);
+    expect(parts.tokens).toBe(whole.tokens);
     whole.records.forEach(({ loss, grad_norm: norm }, index) => {
       expect(parts.records[index].loss).toBeCloseTo(loss, 5);
       expect(parts.records[index].grad_norm).toBeCloseTo(norm, 4);
     });
   });
 
-  it('resumes an earlier run with the same result as without the interruption', async () => {
-    const recipe = pretrainingRecipe({ seed: 5, steps: 6, batch: 4, data: base.data, learningRate: 0.1 });
-    const whole = await run(recipe);
-    const policy = createTablePolicy();
-    const begun = await run(recipe, policy, { until: 3 });
-    expect(begun.records).toEqual(whole.records.slice(0, 3));
-    const { records, done } = await run(recipe, policy, { done: begun.done });
-    expect(records).toEqual(whole.records.slice(3));
-    expect(done).toEqual(whole.done);
-  });
-
   it('ends if the loss is not finite', async () => {
     const adamw = { ...base.adamw, learningRate: Infinity };
     await expect(run({ ...base, adamw })).rejects.toMatchObject({ code: 'rl/not-finite' });
   });
-});
-
-it('a state of pretraining round-trips through its file, for the same run only', async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'marble-')), 'state');
-  const policy = createTablePolicy();
-  await pretrain(policy, { ...base, batch: 2, steps: 2 });
-  const fresh = createTablePolicy();
-  expect(await restoreState(path, fresh, 'a')).toBeNull();
-  await saveState(path, policy, { steps: 2, tokens: 30, recipe: 'a' });
-  expect(await restoreState(path, fresh, 'a')).toEqual({ steps: 2, tokens: 30 });
-  expect(await fresh.state()).toEqual(await policy.state());
-  await expect(restoreState(path, fresh, 'b')).rejects.toThrow('belongs to another run');
 });
 
 describe('the plans of pretraining', () => {
