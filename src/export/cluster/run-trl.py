@@ -1,9 +1,8 @@
 """Trains the exported run with TRL. Requirements: `pip install "trl[peft]" pyarrow`.
 
-    python run-trl.py --out trained [--steps 5] [--model path-or-name] [--resume]
+    python run-trl.py --out trained [--steps 5] [--model path-or-name]
 
 At its end it saves the trained adapter or model, which Marble evaluates.
-After an interruption, the same command with --resume resumes from the last checkpoint in --out.
 
 The settings are in trl-settings.json under TRL's names. lost-fields.md lists those without a counterpart.
 """
@@ -51,7 +50,6 @@ def asked_of(words):
     asked.add_argument("--out", default="trained", help="where checkpoints and the trained weights go")
     asked.add_argument("--steps", type=int, help="batches of rollouts; the run's own number where left out")
     asked.add_argument("--model", help="a folder or a name in place of the run's own model")
-    asked.add_argument("--resume", action="store_true", help="go on from the last checkpoint in --out, where there is one")
     return asked.parse_args(words)
 
 
@@ -107,29 +105,10 @@ def trainer_of(asked):
     )
 
 
-def last_checkpoint(out):
-    """Folder and step of the last complete checkpoint; None and 0 without one."""
-    names = os.listdir(out) if os.path.isdir(out) else []
-    whole = [name for name in names if os.path.isfile(os.path.join(out, name, "trainer_state.json"))]
-    steps = [int(name[11:]) for name in whole if name.startswith("checkpoint-") and name[11:].isdigit()]
-    return (os.path.join(out, f"checkpoint-{max(steps)}"), max(steps)) if steps else (None, 0)
-
-
-def forget_after(out, step):
-    """Removes the checkpoints after this step, which the resumed run repeats."""
-    import shutil
-
-    for name in os.listdir(out) if os.path.isdir(out) else []:
-        if name.startswith("checkpoint-") and name[11:].isdigit() and int(name[11:]) > step:
-            shutil.rmtree(os.path.join(out, name))
-
-
 def main():
     asked = asked_of(sys.argv[1:])
-    checkpoint, step = last_checkpoint(asked.out) if asked.resume else (None, 0)
-    forget_after(asked.out, step)
     work = trainer_of(asked)
-    work.train(resume_from_checkpoint=checkpoint)
+    work.train()
     work.save_model(asked.out)
     if work.accelerator.is_main_process:
         option = "--model" if check.read_json("trl-settings.json")["lora"] is None else "--adapter"
