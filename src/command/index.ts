@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** The command `marble-rl`. */
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
@@ -27,7 +26,6 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
 <run> is a preset, a link from the page in quotes, a run.marble file, including one saved by the page, or the folder of a run.
 Presets: ${Object.keys(presets).join(', ')}.
 
-  --plan                  train: only prints the memory and time that the run needs here, without --out too
   --backend webgpu|wasm   default: the link's, else wasm below a million weights; webgpu needs: npm install webgpu
   --seed <n> --steps <n>  override the run's own
   --model <path>          folder or GGUF file of the run's model, if it is not embedded; replaces a download
@@ -62,7 +60,6 @@ const options = {
   reward: text,
   'run-reward': { type: 'boolean' },
   anyway: { type: 'boolean' },
-  plan: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -75,7 +72,7 @@ const ofTraining = [...ofRun, 'backend', 'out', 'reward', 'run-reward', 'anyway'
 
 /** Options of each command. */
 const commands = {
-  train: [...ofTraining, 'threads', 'plan'],
+  train: [...ofTraining, 'threads'],
   evaluate: [...ofRun, 'backend', 'threads', 'out', 'prompt'],
   export: [...ofRun, 'to', 'out'],
   sweep: [...ofTraining, 'processes'],
@@ -224,19 +221,16 @@ async function run(
     terminal.say('The axes of the sweep in the link are left out; marble-rl sweep trains its runs.');
   switch (command) {
     case 'train': {
-      const isPlan = values.plan === true;
-      const needsNoFolder = isPlan && asked !== null && !existsSync(values.out ?? '');
-      const folder = needsNoFolder ? null : needed(command, 'out', values);
+      const folder = needed(command, 'out', values);
       const { trainInFolder } = await import('./subcommands/train');
       let signal: AbortSignal | null = null;
       const interrupted = (): AbortSignal => (signal = untilInterrupted(terminal, PATIENCE.run));
       const isDone = await trainInFolder({
         ...{ asked, folder, changes, backend, threads },
-        ...{ places, terminal, interrupted, isPlan, reward, anyway: values.anyway },
+        ...{ places, terminal, interrupted, reward, anyway: values.anyway },
       });
-      if (isPlan) return 0;
       throwStray(signal);
-      if (!isDone) terminal.say(`Stopped. To resume: marble-rl train --out ${values.out ?? ''}`);
+      if (!isDone) terminal.say(`Stopped. To resume: marble-rl train --out ${folder}`);
       return isDone ? 0 : 130;
     }
     case 'evaluate': {

@@ -17,9 +17,9 @@ const folder = folderForEach('plan');
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 afterEach(() => vi.unstubAllGlobals());
 
-const train = async (link: string, places: Places, isPlan: boolean, said: string[]) =>
+const train = async (link: string, places: Places, said: string[]) =>
   trainInFolder({
-    ...{ asked: await askedRun(link), folder: folder(), changes: {}, backend: 'wasm', places, isPlan },
+    ...{ asked: await askedRun(link), folder: folder(), changes: {}, backend: 'wasm', places },
     ...{ terminal: terminalTo(said), interrupted: () => new AbortController().signal },
   });
 
@@ -28,7 +28,7 @@ it('a run that does not fit into memory is refused by the setting to lower', asy
   const model = join(folder(), 'model');
   await writeFiles(model, [['config.json', JSON.stringify(halfBillionConfig(2))]]);
   const large = `${manySteps}&training.mode=full`;
-  expect(await errorOf(() => train(large, { model }, false, said))).toMatchObject({
+  expect(await errorOf(() => train(large, { model }, said))).toMatchObject({
     code: 'model/memory-too-small',
     nextStep: expect.stringMatching(/^Set training\.mode to lora instead of full/) as string,
   });
@@ -38,15 +38,11 @@ it('a run that does not fit into memory is refused by the setting to lower', asy
 it('the time of a run is printed without any request, and before the command asks for a download', async () => {
   const fetched = vi.fn(() => Promise.reject(new Error('offline')));
   vi.stubGlobal('fetch', fetched);
-  const planned: string[] = [];
-  await train(manySteps, {}, true, planned);
-  expect(planned.at(-1)).toMatch(/^Needs [\d,]+ MB of memory and takes at most about \d+ (days|hours), /);
-
   const said: string[] = [];
   const mayFetch = answering(false, said);
-  expect(await refusalOf(() => train(manySteps, { mayFetch }, false, said))).toBe('command/not-agreed');
+  expect(await refusalOf(() => train(manySteps, { mayFetch }, said))).toBe('command/not-agreed');
   expect(said.slice(1)).toEqual([
-    expect.stringMatching(/^Needs .* takes at most about \d+ /),
+    expect.stringMatching(/^Needs [\d,]+ MB of memory and takes at most about \d+ (days|hours), /),
     expect.stringContaining('Qwen2.5-0.5B-Instruct, from huggingface.co'),
   ]);
   expect(fetched).not.toHaveBeenCalled();

@@ -34,8 +34,7 @@ import type { Terminal } from '../terminal';
 export interface TrainRequest {
   /** Null if only the folder names the run. */
   asked: AskedRun | null;
-  /** Null for a plan of the requested run. */
-  folder: string | null;
+  folder: string;
   /** Requested overrides. A resumed run keeps its own settings and refuses others. */
   changes: RunChanges;
   backend?: BackendName;
@@ -43,8 +42,6 @@ export interface TrainRequest {
   threads?: number;
   places: Places;
   terminal: Terminal;
-  /** Only prints what the run needs. */
-  isPlan?: boolean;
   /** Replaces the total of the run's reward. */
   reward?: CustomReward;
   /** Trains even if the first step on rewards has no signal. */
@@ -60,11 +57,6 @@ export interface TrainRequest {
  * @throws MarbleError `command/no-run`, `command/other-run`, those of `openRunFolder`, of the places and of the library
  */
 export async function trainInFolder(request: TrainRequest): Promise<boolean> {
-  if (request.folder === null) {
-    const run = begin(null, request);
-    requireReward(run.history.record, request.reward);
-    return trainOn(run, null, request);
-  }
   // After a sweep is killed, its runs need time to end.
   const folder = await openRunFolder(request.folder, process.connected ? 120_000 : 0);
   try {
@@ -133,8 +125,7 @@ function requireReward({ name, config }: RunRecord, reward: CustomReward | undef
   );
 }
 
-/** @param folder - null for a plan */
-async function trainOn(run: RunFile, folder: RunFolder | null, request: TrainRequest): Promise<boolean> {
+async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): Promise<boolean> {
   const { asked, places, terminal, interrupted, reward, anyway } = request;
   const { config } = run.history.record;
   const resume = run.checkpoint;
@@ -158,7 +149,6 @@ async function trainOn(run: RunFile, folder: RunFolder | null, request: TrainReq
   try {
     const soFar = soFarOf(run, resume?.step ?? -1);
     const parts = await plannedParts(engine, planned, soFar, imported, terminal);
-    if (request.isPlan || folder === null) return false;
     const source = known === null ? planned : await modelSourceOf(config, places, page);
     const adapter = await adapterSourceOf(config, places, page);
     if (config.model.kind !== 'embedded') await sayDownload(source, terminal);
