@@ -133,16 +133,26 @@ const headNorms = (random: Random, headDim: number): HeadNorms => ({
   epsilon: 1e-3,
 });
 
-/** A single projection with a bias and a residual, or with neither; by a weight that is trained where it is f32. */
+/** A single projection, by a weight that is trained where it is f32. */
 export const linearOf =
-  (format: Weight['format'], rows: number, outputs: number, inputs: number, isBare = false): Draw =>
+  (
+    format: Weight['format'],
+    rows: number,
+    outputs: number,
+    inputs: number,
+    adds: 'bias' | 'residual' | 'nothing' = 'residual',
+  ): Draw =>
   (random) => {
     const weight = randomWeight(random, format, outputs, inputs);
-    const options = isBare ? [] : [randomTensor(random, [outputs]), randomTensor(random, [rows, outputs])];
+    const options = { bias: [[outputs]], residual: [[rows, outputs]], nothing: [] }[adds].map((shape) =>
+      randomTensor(random, shape),
+    );
     return {
       op: (x, ...given) => {
         const trained = weight.format === 'f32' ? { ...weight, data: given.pop() as tf.Tensor2D } : weight;
-        const [bias = null, residual] = given as [tf.Tensor1D?, tf.Tensor2D?];
+        const [added] = given;
+        const bias = adds === 'bias' ? (added as tf.Tensor1D) : null;
+        const residual = adds === 'residual' ? (added as tf.Tensor2D) : undefined;
         return jointLinear(x as tf.Tensor2D, { ...oneProjection(trained), bias }, residual);
       },
       inputs: [
@@ -177,8 +187,8 @@ export function randomJoint(
 }
 
 /**
- * A joint projection with a bias and a residual. Gradients are with respect to an adapter's two matrices, or to the
- * weight and the bias if there is no adapter.
+ * A joint projection with a bias, or a single one with a residual. Gradients are with respect to an adapter's two
+ * matrices, or to the weight and the bias if there is no adapter.
  *
  * @param project computes the result from the projections
  */
@@ -189,25 +199,29 @@ export const jointOf =
     segments: readonly number[],
     inputs: number,
     rank: number | null,
-    project: (x: tf.Tensor2D, joint: JointProjection, residual: tf.Tensor2D) => tf.Tensor = jointLinear,
+    project: (x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D) => tf.Tensor = jointLinear,
   ): Draw =>
   (random) => {
-    const joint = randomJoint(random, format, segments, inputs, rank);
-    const { weight, bias, adapter } = joint;
-    const frozen = weight.format === 'f32' ? [weight.data, bias!] : [];
+    const isSingle = segments.length === 1;
+    const { bias: drawn, ...rest } = randomJoint(random, format, segments, inputs, rank);
+    const { weight, adapter } = rest;
+    const bias = isSingle ? null : drawn;
+    const frozen = weight.format === 'f32' ? [weight.data, ...(bias ? [bias] : [])] : [];
     const changed = (data?: tf.Tensor, other?: tf.Tensor): Partial<JointProjection> => {
       if (data === undefined) return {};
       const trained = f32Weight(data as tf.Tensor2D, true);
       return adapter
         ? { adapter: { ...adapter, a: trained, b: other as tf.Tensor2D } }
-        : { weight: trained, bias: other as tf.Tensor1D };
+        : { weight: trained, ...(other && { bias: other as tf.Tensor1D }) };
     };
     return {
-      op: (x, residual, ...given) =>
-        project(x as tf.Tensor2D, { ...joint, ...changed(...given) }, residual as tf.Tensor2D),
+      op: (x, ...given) => {
+        const residual = isSingle ? (given.shift() as tf.Tensor2D) : undefined;
+        return project(x as tf.Tensor2D, { ...rest, bias, ...changed(...given) }, residual);
+      },
       inputs: [
         randomTensor(random, [rows, inputs]),
-        randomTensor(random, [rows, total(segments)]),
+        ...(isSingle ? [randomTensor(random, [rows, total(segments)])] : []),
         ...(adapter ? [adapter.a.data, adapter.b] : frozen),
       ],
     };

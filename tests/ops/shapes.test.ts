@@ -83,7 +83,10 @@ const wrong: [string, () => unknown][] = [
   ['jointLinear: weight.data [3, 6] for [4, 6]', () => joined({ weight: f32(4, 6, 3) })],
   ['jointLinear: weight.data [11] for [12]', () => joined({ weight: bf16(11) })],
   ['jointLinear: bias [3] for [4]', () => joined({ bias: vector(3) })],
-  ['jointLinear: residual [2, 3] for [2, 4]', () => jointLinear(matrix(2, 6), joint(), matrix(2, 3))],
+  [
+    'jointLinear: residual [2, 3] for [2, 4]',
+    () => jointLinear(matrix(2, 6), { ...joint(), bias: null }, matrix(2, 3)),
+  ],
   ['jointLinear: adapter.b [5, 3] for [4, any]', () => joined({ adapter: adapter(6, 5) })],
   ['jointLinear: adapter.a [3, 6] for [6, 6]', () => joined({ adapter: adapter(3, 4) })],
   ['jointLinear: sum of segments [5] for [4]', () => joined({ segments: [2, 3] })],
@@ -157,4 +160,10 @@ it.each(wrong)('refuses wrong shapes: %s', (shapes, call) => {
   const [, argument, found, expected] = /^(.*) (\[.*?\]) for (\[.*\])$/.exec(shapes)!;
   const message = `${argument} has shape ${found}, expected ${expected}.`;
   expect(call).toThrow(expect.objectContaining({ code: 'ops/shape', message }));
+});
+
+it('refuses a bias beside a residual', () => {
+  expect(() => jointLinear(matrix(2, 6), joint(), matrix(2, 4))).toThrow(
+    expect.objectContaining({ code: 'ops/bias-and-residual' }),
+  );
 });

@@ -56,7 +56,7 @@ export function jointLinearWasm(x: tf.Tensor2D, joint: JointProjection, residual
 
 /**
  * @param x [rows, inputs]
- * @param residual [rows or more, sum of segments]; its last rows are added
+ * @param residual [rows or more, sum of segments]; its last rows are added, instead of a bias
  * @param skipped leading rows that the first projection omits; its output is shorter by this number
  * @returns the outputs of each projection: [rows, segment]
  */
@@ -95,19 +95,16 @@ export function linearPartsWasm(
       address + row * stride + 4 * firsts[i],
       stride,
     ];
-    const rowOfBias = bias ? ofSegment(sameRow(bias)) : undefined;
-    const rowsOfResidual = residual && ofSegment(rowsOf(residual), residual.shape[0] - all);
-    const from = rowOfBias ?? rowsOfResidual;
+    const from = bias
+      ? ofSegment(sameRow(bias))
+      : residual && ofSegment(rowsOf(residual), residual.shape[0] - all);
     const b = weightFromRow(weight.data, weight, firsts[i]);
     multiplyWasm(fromRow(x, firstOf(i)), transposed(b), whole(y), [rows, size, width], { from });
-    if (rowsOfResidual && from !== rowsOfResidual)
-      runRows('addScaledRows', rows, size, [rowsOfResidual, rowsOf(y)], [1]);
   };
 
   return differentiable<tf.Tensor2D[]>(inputs, () => {
     const values = segments.map((size, i) => heapTensor<tf.Rank.R2>([rowsFor(i), size]));
-    if (bias && residual) values.forEach(project);
-    else together(() => values.forEach(project));
+    together(() => values.forEach(project));
     const lows = adapter ? segments.map((_, i) => lowOf(i)) : [];
     const lowCount = lows.length;
     if (adapter) {

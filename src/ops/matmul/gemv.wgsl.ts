@@ -1,5 +1,5 @@
 /**
- * y = scale * x Wᵀ + bias + residual + an adapter's part, for few rows of x (decoding), where reading W dominates the
+ * y = scale * x Wᵀ + bias or residual + an adapter's part, for few rows of x (decoding), where reading W dominates the
  * time. Invocations traverse the inputs together, so neighbouring invocations read adjacent words of W and of x. Each
  * accumulates a partial sum for a block of `rows` x 4 of y in registers, without barriers. The partial sums are then
  * added in order through workgroup memory.
@@ -36,8 +36,6 @@ export interface GemvVariant {
   format: WeightFormat;
   /** True if the number of inputs is a multiple of 4. */
   aligned: boolean;
-  /** True if both a bias and a residual are added. A single one of them uses `added` (added.wgsl.ts). */
-  bias: boolean;
   lowRank: LowRankVariant;
   /** Same meaning as in wgsl.ts. */
   gated?: true;
@@ -59,7 +57,7 @@ export function sharedGroups(
 }
 
 /**
- * Inputs `x`, `w`, `added` and, depending on the variant, `bias`, `inner`, `outer`; output `y`. Workgroups lie along a
+ * Inputs `x`, `w`, `added` and, depending on the variant, `inner`, `outer`; output `y`. Workgroups lie along a
  * folded x axis. Workgroups for the same outputs are adjacent, so caches keep their part of W.
  */
 export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
@@ -77,7 +75,6 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
       x: storedAs('f32', aligned),
       w: storedAs(format, aligned),
       added: 'f32',
-      ...(variant.bias ? { bias: 'f32' as const } : {}),
       ...lowRank.inputs,
     },
     outputs: { y: 'f32' },
@@ -135,7 +132,7 @@ const loop = ({ rows, lanes }: SharedTile, rowOf: RowOf): string => `
       }`;
 
 /** Adds the partial sums, applies the epilogue and writes the result. */
-function store({ tile, bias, lowRank }: GemvVariant): string {
+function store({ tile, lowRank }: GemvVariant): string {
   const { rows, across, down, lanes } = tile;
   const sums = rows * OUTPUTS;
   return `
@@ -147,7 +144,6 @@ function store({ tile, bias, lowRank }: GemvVariant): string {
         var sum = 0.0;
         ${reducePartials(lanes, 'partials', `i * ${lanes}u`, 'sum')}
         sum *= uniforms.scale;
-        ${bias ? 'sum += bias[output];' : ''}
         if (uniforms.adds != 0u) { sum += added[uniforms.added_stride * row + output]; }
         ${lowRank ? 'sum += low_rank(row, output);' : ''}
         y[row * uniforms.n + output] = sum;

@@ -5,7 +5,7 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import type { AdapterTraits } from '../../gpu/capabilities';
 import { emptyTensor, foldedWorkgroups, runElements, runKernel, webgpuBackend } from '../../gpu/kernel';
-import { addedInputs, addedUniforms, addsBoth, type Added } from './added.wgsl';
+import { addedInputs, addedUniforms, type Added } from './added.wgsl';
 import { gemvKernel, sharedGroups, type SharedTile } from './gemv.wgsl';
 import { gatedColumns } from './gated.wgsl';
 import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
@@ -50,7 +50,7 @@ export function adapterTraits(): AdapterTraits {
 }
 
 /**
- * C [m, n] = scale * A B + bias + residual + an adapter's part, for a `direction` of wgsl.ts.
+ * C [m, n] = scale * A B + bias or residual + an adapter's part, for a `direction` of wgsl.ts.
  *
  * @param a [m, k], or [k, m] for `tn`
  * @param choice the tile; a rule chooses it by default
@@ -114,9 +114,9 @@ function epilogueUniforms(epilogue: ProductEpilogue, columns: number): Record<st
   return { ...addedUniforms(epilogue, columns), ...lowRankUniforms(epilogue.lowRank) };
 }
 
-function epilogueVariant(epilogue: ProductEpilogue): Pick<MatmulVariant, 'bias' | 'lowRank' | 'gated'> {
-  const both = { bias: addsBoth(epilogue), lowRank: lowRankVariant(epilogue.lowRank) };
-  return epilogue.gated ? { ...both, gated: true } : both;
+function epilogueVariant(epilogue: ProductEpilogue): Pick<MatmulVariant, 'lowRank' | 'gated'> {
+  const lowRank = lowRankVariant(epilogue.lowRank);
+  return epilogue.gated ? { lowRank, gated: true } : { lowRank };
 }
 
 /** Columns that the tiles of a product with `n` columns cover. */

@@ -4,11 +4,11 @@ import { lowRankBlock } from './low-rank.wgsl';
 import { range, type MatmulVariant } from './variant';
 
 /**
- * Writes the block with scale, bias, residual and the adapter's part. Each part of a split contraction writes a
+ * Writes the block with scale, bias or residual, and the adapter's part. Each part of a split contraction writes a
  * separate C.
  */
 export function store(variant: MatmulVariant): string {
-  const { tile, aligned, bias, lowRank } = variant;
+  const { tile, aligned, lowRank } = variant;
   if (variant.gated) return storeGated(variant);
   const lines = ['let part_offset = group.z * uniforms.m * uniforms.n;'];
   if (lowRank?.blocks) {
@@ -33,7 +33,6 @@ export function store(variant: MatmulVariant): string {
     const first = `uniforms.added_stride * (first_row + ${i}u) + first_column`;
     if (aligned.n) {
       lines.push(
-        bias ? 'value += bias[first_column >> 2u];' : '',
         `if (uniforms.adds != 0u) { value += added[(${first}) >> 2u]; }`,
         'c[(row + first_column) >> 2u] = value;',
       );
@@ -41,7 +40,6 @@ export function store(variant: MatmulVariant): string {
       for (const z of range(4)) {
         lines.push(
           `if (first_column + ${z}u < uniforms.n) {`,
-          bias ? `value[${z}] += bias[first_column + ${z}u];` : '',
           `if (uniforms.adds != 0u) { value[${z}] += added[${first} + ${z}u]; }`,
           `c[row + first_column + ${z}u] = value[${z}];`,
           '}',

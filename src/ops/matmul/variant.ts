@@ -32,8 +32,6 @@ export interface MatmulVariant {
    * added.
    */
   gated?: true;
-  /** True if both a bias and a residual are added. A single one of them uses `added` (added.wgsl.ts). */
-  bias: boolean;
   lowRank: LowRankVariant;
 }
 

@@ -5,7 +5,7 @@
  *   nn  C[m, n] = sum_k A[m, k] B[k, n]     dx = dy W
  *   tn  C[m, n] = sum_k A[k, m] B[k, n]     dW = dyᵀ x
  *
- * with C = scale * AB + an adapter's part (low-rank.wgsl.ts) + bias + residual (added.wgsl.ts). Every invocation
+ * with C = scale * AB + an adapter's part (low-rank.wgsl.ts) + bias or residual (added.wgsl.ts). Every invocation
  * computes a block of C in registers from 4 x 4 blocks of A and B. `register` tiles read these blocks directly from
  * memory and rely on caches for reuse. They are best on software adapters, where workgroup memory is no faster and
  * every barrier is expensive. `workgroup` tiles first stage 32 steps of the contraction in workgroup memory, which is
@@ -65,11 +65,11 @@ export function productSource(
 }
 
 /**
- * Inputs `a`, `b`, `added` and, depending on the variant, `bias`, `inner`, `outer`; output `c`. Uniforms: `m`, `n`,
+ * Inputs `a`, `b`, `added` and, depending on the variant, `inner`, `outer`; output `c`. Uniforms: `m`, `n`,
  * `k`, `scale`, `part` (steps of the contraction per z of the grid), and those of added.wgsl.ts and low-rank.wgsl.ts.
  */
 export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
-  const { direction, format, tile, aligned, bias } = variant;
+  const { direction, format, tile, aligned } = variant;
   const { inputs, declarations, body } = productSource(variant);
   const lowRank = lowRankSource(variant.lowRank);
   const four = aligned.n && !variant.gated ? 'vec4<f32>' : 'f32';
@@ -78,7 +78,6 @@ export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
     inputs: {
       ...inputs,
       added: four,
-      ...(bias ? { bias: four } : {}),
       ...lowRank.inputs,
     },
     outputs: { c: four },
