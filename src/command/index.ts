@@ -28,9 +28,8 @@ Presets: ${Object.keys(presets).join(', ')}.
 
   --backend webgpu|wasm   default: the link's, else wasm below a million weights; webgpu needs: npm install webgpu
   --seed <n> --steps <n>  override the run's own
-  --model <path>          folder or GGUF file of the run's model, if it is not embedded; replaces a download
-  --models <folder>       embedded models. This package includes the small ones (ladder-12k, ladder-25k). The others
-                          come from this folder, or from the page if the link has its full address
+  --model <path>          folder or GGUF file of the run's model; replaces a download. Of the embedded models this package
+                          includes ladder-12k and ladder-25k; others come from the page if the link has its full address
   --adapter <folder>      the adapter that the run starts from, if it is local files or ships only with the page
   --data <file>           the data set that the run trains on, if it is imported; hub:owner/name or
                           hub:owner/name:configuration/split downloads it from the Hub, after showing its size and terms
@@ -52,7 +51,6 @@ const options = {
   threads: text,
   prompt: text,
   model: text,
-  models: text,
   adapter: text,
   data: text,
   evaluation: { type: 'string', multiple: true },
@@ -66,7 +64,7 @@ const options = {
 
 type Given = ReturnType<typeof parse>['values'];
 
-const placeNames = ['model', 'models', 'adapter', 'data'] as const;
+const placeNames = ['model', 'adapter', 'data'] as const;
 const ofRun = [...placeNames, 'evaluation', 'seed', 'steps', 'yes'];
 const ofTraining = [...ofRun, 'backend', 'out', 'reward', 'run-reward', 'anyway'];
 
@@ -199,14 +197,14 @@ async function run(
   values: Given,
   terminal: Terminal,
 ): Promise<number> {
-  const { model, models, adapter, data, evaluation } = values;
+  const { model, adapter, data, evaluation } = values;
   const answers = new Map<string, Promise<boolean>>();
   const mayFetch = (what: string): Promise<boolean> => {
     const answer = answers.get(what) ?? agreed(what, values.yes, 'Download', terminal);
     answers.set(what, answer);
     return answer;
   };
-  const places: Places = { model, models, adapter, data, evaluation, mayFetch };
+  const places: Places = { model, adapter, data, evaluation, mayFetch };
   const threads = wholeNumber('threads', values) ?? availableParallelism();
   const ofOption = choice('backend', values, 'webgpu', 'wasm');
   const changes = changesIn(values);

@@ -32,8 +32,6 @@ const HUB = 'hub:';
 export interface Places {
   /** A model's own folder, or its GGUF file. */
   model?: string;
-  /** A folder with a folder for each embedded model. */
-  models?: string;
   adapter?: string;
   /** The file of the data set that the run trains on, or `hub:owner/name:configuration/split`. */
   data?: string;
@@ -139,19 +137,14 @@ async function sourceOf(
       );
     case 'embedded':
     case 'ships': {
-      const named = isModel ? places.models : undefined;
-      const parents =
-        named === undefined ? shipping.map((one) => join(packageFolder(), one, `${what}s`)) : [named];
-      const path = parents.map((parent) => join(parent, place.name)).find((one) => existsSync(one));
+      const paths = shipping.map((one) => join(packageFolder(), one, `${what}s`, place.name));
+      const path = paths.find((one) => existsSync(one));
       if (path !== undefined) return { files: await filesIn(path) };
       if (page !== null) return { url: new URL(`${what}s/${place.name}/`, page).href };
-      const option = isModel
-        ? 'use --models with a folder that holds it, such as public/models'
-        : `name its folder with --adapter, such as public/adapters/${place.name}`;
       throw new MarbleError(
         'command/no-model',
-        `The ${what} ${place.name}${isModel ? '' : ' that the run starts from'} is not in ${named ?? 'this package'}.`,
-        `Use the link with the full address of its page, which then provides the ${what}, or ${option} of a checkout.`,
+        `The ${what} ${place.name}${isModel ? '' : ' that the run starts from'} is not in this package.`,
+        `Use the link with the full address of its page, which then provides the ${what}, or name its folder with --${what}, such as public/${what}s/${place.name} of a checkout.`,
       );
     }
   }

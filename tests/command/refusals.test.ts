@@ -1,5 +1,5 @@
 /** Refusals of the command before it opens a model; its functions are called directly. */
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -142,10 +142,10 @@ describe('the command', () => {
     expect(await refusalTextOf(() => adapterSourceOf({ ...config, training }, {}, null))).toContain('“mine”');
   });
 
-  it('finds a shipped adapter in this checkout or on the page, not in the folder of --models', async () => {
+  it('finds a shipped adapter in this checkout or on the page', async () => {
     const from = (name: string, page: string | null) => {
       const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: `ships:${name}` };
-      return adapterSourceOf({ ...config, training }, { models: 'public/models' }, page);
+      return adapterSourceOf({ ...config, training }, {}, page);
     };
     const here = (await from('rooms-135m', null)) as { files: object };
     expect(Object.keys(here.files)).toContain('adapter_config.json');
@@ -158,15 +158,20 @@ describe('the command', () => {
     });
   });
 
-  it('finds a shipped model in the folder of --models, else on the page', async () => {
-    const models = folderNow();
+  it('finds an embedded model in the folder of --model, else in this checkout or on the page', async () => {
+    const model = folderNow();
     const page = 'https://a.example/m/';
-    expect(await refusalTextOf(() => modelSourceOf(config, { models }, null))).toContain(`not in ${models}.`);
-    expect(await modelSourceOf(config, { models }, page)).toEqual({ url: `${page}models/ladder-25k/` });
-    mkdirSync(join(models, 'ladder-25k'));
-    writeFileSync(join(models, 'ladder-25k', 'config.json'), '{}');
-    const { files } = (await modelSourceOf(config, { models }, page)) as { files: object };
+    writeFileSync(join(model, 'config.json'), '{}');
+    const { files } = (await modelSourceOf(config, { model }, page)) as { files: object };
     expect(Object.keys(files)).toEqual(['config.json']);
+    const here = (await modelSourceOf(config, {}, page)) as { files: object };
+    expect(Object.keys(here.files)).toContain('model.safetensors');
+    const other = { ...config, model: { kind: 'embedded' as const, name: 'nowhere' } };
+    expect(await modelSourceOf(other, {}, page)).toEqual({ url: `${page}models/nowhere/` });
+    expect(await errorOf(() => modelSourceOf(other, {}, null))).toMatchObject({
+      code: 'command/no-model',
+      nextStep: expect.stringContaining('name its folder with --model') as string,
+    });
   });
 
   it('refuses a sweep without axes', async () => {
