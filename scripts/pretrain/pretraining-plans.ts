@@ -87,7 +87,6 @@ function hiTomPlan({
     recipe: pretrainingRecipe({
       seed,
       steps,
-      batch: 32,
       data: { source: 'hitom-short', orders, dropShortcutRight: 0.9, reentry: false },
       learningRate: rate,
       maxNewTokens: 160,

@@ -6,14 +6,13 @@ interface AdapterTraits {
   rank: number;
   alpha: number;
   useRslora?: boolean;
-  baseModel?: string | null;
   /** Standard deviation of the weights. */
   spread?: number;
 }
 
 /** @param modules projections of the adapter with their shapes in the model */
 export function adapter(
-  { rank, alpha, useRslora = false, baseModel = null, spread = 0.3 }: AdapterTraits,
+  { rank, alpha, useRslora = false, spread = 0.3 }: AdapterTraits,
   modules: Record<string, readonly [outputs: number, inputs: number]>,
 ): Record<string, Blob> {
   const random = createRandom(3);
@@ -29,5 +28,5 @@ export function adapter(
       matrix(`${layer}.${module}.lora_B`, outputs, rank),
     ]),
   );
-  return adapterFiles({ rank, alpha, useRslora, baseModel }, tensors);
+  return adapterFiles({ rank, alpha, useRslora, baseModel: null }, tensors);
 }

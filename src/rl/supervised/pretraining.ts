@@ -40,8 +40,7 @@ export const pretrainingRates = {
 } as const;
 
 /**
- * A recipe with 50 steps of warm-up and a linear decay to a tenth of the rate. The default mix is 60 % full traces and
- * 40 % direct answers.
+ * A recipe with 50 steps of warm-up and a linear decay to a tenth of the rate, of 60 % full traces and 40 % direct answers.
  */
 export function pretrainingRecipe({
   seed,
@@ -50,10 +49,9 @@ export function pretrainingRecipe({
   atOnce,
   maxNewTokens = 48,
   learningRate,
-  mix = { full: 60, short: 0, direct: 40 },
   steps,
 }: Pick<PretrainingRecipe, 'seed' | 'data' | 'steps'> &
-  Partial<Pick<PretrainingRecipe, 'batch' | 'atOnce' | 'maxNewTokens' | 'mix'>> & {
+  Partial<Pick<PretrainingRecipe, 'batch' | 'atOnce' | 'maxNewTokens'>> & {
     learningRate: number;
   }): PretrainingRecipe {
   return {
@@ -64,7 +62,7 @@ export function pretrainingRecipe({
     maxNewTokens,
     adamw: { learningRate, beta1: 0.9, beta2: 0.98, epsilon: 1e-8, weightDecay: 0.01, maxGradNorm: 1 },
     schedule: { warmupSteps: 50, finalFraction: 0.1, decay: 'linear' },
-    mix,
+    mix: { full: 60, short: 0, direct: 40 },
     steps,
   };
 }
