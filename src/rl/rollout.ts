@@ -62,7 +62,7 @@ export function encodePrompt(policy: Policy, item: Item, maxNewTokens: number): 
     throw new MarbleError(
       'rl/prompt-too-long',
       `The prompt of item "${item.id}" has ${ids.length} tokens; with ${maxNewTokens} new ones it exceeds the model's ${policy.config.maxPositions} positions.`,
-      'Lower the maximum of new tokens, or choose shorter stories.',
+      'Lower the maximum of new tokens (rollout.maxNewTokens), or choose shorter stories.',
     );
   }
   return ids;
