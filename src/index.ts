@@ -7,7 +7,7 @@ import type { ExportedRun, ExportOptions } from './export/cluster/export-run';
 import type { RunConfig } from './run/config/config';
 import type { Checkpoint, TrainerEvent } from './run/record/events';
 import type { MarbleError } from './base/error';
-import { adviceAfterFault, refusalOf } from './plan/fit';
+import { refusalOf } from './plan/fit';
 import { planRun } from './plan/plan-run';
 import type { RunPlan } from './run/estimate';
 import { checkKeys } from './base/known-keys';
@@ -76,7 +76,7 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
  * Trains `policy` in place (`src/rl/trainer.ts`). The stream ends with a `done`, `failed` or `lost` event:
  *
  * - A run that does not fit into the engine's memory fails before its first step, with `model/adapter-too-small` or
- *   `model/memory-too-small`. If memory runs out later, the code is `gpu/out-of-memory`, and the error names the setting to
+ *   `model/memory-too-small`. If memory runs out later, the code is `gpu/out-of-memory`. The errors name the settings to
  *   lower.
  * - A run whose first step on rewards has no signal fails with `rl/no-signal`, before that step's update.
  * - After `lost` (a lost device), open a new engine and policy and pass the last checkpoint as `resume`.
@@ -121,21 +121,14 @@ async function* trainPlanned(
   const refusal = isPlanned ? null : await refuseRun(engine, policy.config, config, { imported });
   const check = (): Promise<void> => (refusal === null ? engine.check() : Promise.reject(refusal));
   const needsSignal = !anyway;
-  for await (const event of trainPolicy(policy, config, { ...options, resume, check, needsSignal })) {
-    if (event.type !== 'failed' || event.error.code !== 'gpu/out-of-memory') yield event;
-    else {
-      const planning = { model: policy.config, config, machine: engine, imported };
-      const nextStep = await adviceAfterFault(planning).catch(() => event.error.nextStep);
-      yield { ...event, error: { ...event.error, nextStep } };
-    }
-  }
+  yield* trainPolicy(policy, config, { ...options, resume, check, needsSignal });
 }
 
 /**
  * Checks that a run fits into the memory of an engine. Nothing else may use the engine meanwhile, since planning replaces it.
  *
  * @param known - the run's plan, if there is one
- * @returns the error with which the run would fail, which names the setting to lower; null if the run fits
+ * @returns the error with which the run would fail, which names the settings to lower; null if the run fits
  */
 export async function refuseRun(
   engine: Pick<Engine, 'backend' | 'capabilities'>,
@@ -148,5 +141,5 @@ export async function refuseRun(
   const unrecordable = refuseUnrecordable(config, imported);
   if (unrecordable !== null) return unrecordable;
   const plan = known ?? (await planRun(model, config, engine.backend, imported));
-  return refusalOf(plan, { model, config, machine: engine, imported });
+  return refusalOf(plan, engine);
 }

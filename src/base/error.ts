@@ -48,6 +48,10 @@ export const missingPart = (): MarbleError =>
     'Reload the page to get the new version. Stored runs are not affected.',
   );
 
+/** Remedy for a run that needs too much memory: the settings with the least effect on the run come first. */
+export const lessMemory =
+  'Set optimizer.microBatch to fewer completions, or lower rollout.maxNewTokens, then rollout.samplesPerPrompt, then the questions of a test (evaluation.items, finalItems, hardItems, validationItems, taskItems, importedItems); otherwise train with LoRA (training.mode), or choose a smaller model.';
+
 /**
  * Converts any thrown value to plain data. Values other than a `MarbleError` become `app/unexpected`, a fault in Marble,
  * unless the browser's message shows a failed import or a full memory.
@@ -65,7 +69,7 @@ export function toErrorReport(thrown: unknown): ErrorReport {
     return {
       code: 'gpu/out-of-memory',
       message: `The system has no memory left for this run: ${String(thrown)}`,
-      nextStep: 'Choose a smaller model, fewer samples at once or shorter completions.',
+      nextStep: lessMemory,
     };
   }
   return {

@@ -2,7 +2,7 @@
  * Allocation statistics for the heap of tfjs's wasm module, real (`wasm-heap.ts`) or dry (`dry/heap.ts`): bytes in
  * use, their peak, and an error when the heap is full. tfjs ignores a null pointer and then writes out of bounds.
  */
-import { MarbleError } from '../base/error';
+import { lessMemory, MarbleError } from '../base/error';
 
 /** The allocator that an Emscripten module exports. */
 export interface Allocator {
@@ -79,6 +79,6 @@ function heapFull(bytes: number): MarbleError {
   return new MarbleError(
     'gpu/out-of-memory',
     `The memory of the CPU backend is full: ${megabytes(bytes)} more found no room. It holds at most ${megabytes(MOST_HEAP_BYTES)}, and less where the system has less.`,
-    'Choose a smaller model, fewer samples at once or shorter completions.',
+    lessMemory,
   );
 }

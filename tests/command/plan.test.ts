@@ -23,14 +23,16 @@ const train = async (link: string, places: Places, said: string[]) =>
     ...{ terminal: terminalTo(said), interrupted: () => new AbortController().signal },
   });
 
-it('a run that does not fit into memory is refused by the setting to lower', async () => {
+it('a run that does not fit into memory is refused by the settings to lower', async () => {
   const said: string[] = [];
   const model = join(folder(), 'model');
   await writeFiles(model, [['config.json', JSON.stringify(halfBillionConfig(2))]]);
   const large = `${manySteps}&training.mode=full`;
   expect(await errorOf(() => train(large, { model }, said))).toMatchObject({
     code: 'model/memory-too-small',
-    nextStep: expect.stringMatching(/^Set training\.mode to lora instead of full/) as string,
+    nextStep: expect.stringMatching(
+      /^Set optimizer\.microBatch .* train with LoRA \(training\.mode\)/,
+    ) as string,
   });
   expect(said.at(-1)).toMatch(/^Needs [\d,]+ MB of memory/);
 });

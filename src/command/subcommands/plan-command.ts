@@ -11,7 +11,7 @@ import type { Terminal } from '../terminal';
  * Plans a run and prints its needs.
  *
  * @returns seconds of each part of the run
- * @throws MarbleError if the run does not fit into memory; names the setting to lower
+ * @throws MarbleError if the run does not fit into memory; names the settings to lower
  */
 export async function plannedParts(
   engine: Engine,

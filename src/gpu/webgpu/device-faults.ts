@@ -1,5 +1,5 @@
 /** Errors of a GPU device. Each readback closes the error scopes, and the first error is kept. */
-import { MarbleError } from '../../base/error';
+import { lessMemory, MarbleError } from '../../base/error';
 
 const SCOPES: readonly GPUErrorFilter[] = ['validation', 'out-of-memory', 'internal'];
 
@@ -79,6 +79,6 @@ export function outOfMemory(needed: number, largest: number, reason: string): Ma
   return new MarbleError(
     'gpu/out-of-memory',
     `The GPU is out of memory: ${megabytes(needed)} were needed at once, ${megabytes(largest)} of them in one buffer. ${reason}`,
-    'Choose a smaller model, fewer samples at once or shorter completions.',
+    lessMemory,
   );
 }
