@@ -244,8 +244,13 @@ export function createRunStore(use: UseStore) {
      * @param checkpoint must not change until the promise settles
      * @param events events of the trainer since the last call
      */
-    saveCheckpoint: (runId: string, checkpoint: Checkpoint, events: readonly TrainerEvent[] = []) =>
-      commit(runId, events, checkpoint),
+    saveCheckpoint(
+      runId: string,
+      checkpoint: Checkpoint,
+      events: readonly TrainerEvent[] = [],
+    ): Promise<void> {
+      return commit(runId, events, checkpoint);
+    },
 
     /** Loads the newest checkpoint without any write, since another tab may be training the run. Null without a checkpoint. */
     loadCheckpoint: (runId: string) => findCheckpoint(use, runId),
