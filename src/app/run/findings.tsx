@@ -5,7 +5,7 @@ import { borderOf } from '../../run/config/warm-start';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import { keptChartRun, type ChartRun } from '../charts/lines/curve';
 import { beforeGuess, hidesEnding, makeGuess, shownName } from '../page/hiding';
-import { otherProgram, overlaidName } from '../runs/kept-runs';
+import { overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page/page';
 import { stepsTaken, type RunView } from '../session/run-view';
@@ -59,7 +59,7 @@ export function Findings(props: FindingsProps) {
   const charts = (
     <div class="run-curves stack">
       <Charts
-        runs={uniquelyNamed([ownRun(session, isEndingHidden, view), ...others])}
+        runs={uniquelyNamed([ownRun(isEndingHidden, view), ...others])}
         tellsEnding={!isEndingHidden}
         lookedAt={lookedAt}
       />
@@ -135,13 +135,10 @@ export function Findings(props: FindingsProps) {
   );
 }
 
-function ownRun(session: Session, isEndingHidden: boolean, view: RunView): ChartRun {
+function ownRun(isEndingHidden: boolean, view: RunView): ChartRun {
   const { origin, config } = view;
-  const kept = session.runOf(view.id);
-  const program = kept === undefined ? null : otherProgram(kept);
-  const name = `${program === null ? '' : `${program}: `}${shownName(isEndingHidden, config)}`;
   return {
-    name: origin === 'recording' ? 'recording' : name,
+    name: origin === 'recording' ? 'recording' : shownName(isEndingHidden, config),
     records: view.records.value,
     evaluations: view.evaluations.value,
     steps: config.steps,

@@ -48,9 +48,7 @@ export function standingElsewhere(run: Pick<RunRecord, 'machine' | 'step' | 'con
 
 /** Name of an overlaid run in the legend. */
 export function overlaidName(run: RunRecord, isEndingHidden: boolean): string {
-  const program = otherProgram(run);
-  const name = shownName(isEndingHidden, run.config);
-  return program === null ? run.notes || name : `${program}: ${name}`;
+  return run.notes || shownName(isEndingHidden, run.config);
 }
 
 /** Run to offer after a reload: the latest that was cut off, excluding runs that the visitor stopped. */

@@ -44,9 +44,8 @@ describe('a kept run', () => {
   });
 
   it('of another program is told with the program, and stands where its log ends, or nobody knows', () => {
-    const other = record({ status: 'done', step: 5, machine: { program: 'TRL' }, notes: 'Read from a log' });
+    const other = record({ status: 'done', step: 5, machine: { program: 'TRL' } });
     expect(kept.standingElsewhere(other)).toBe('trained by TRL, step 5 of 40');
-    expect(kept.overlaidName(other, false)).toMatch(/^TRL: The ladder: the middle model/);
     const alone = record({ status: 'done', step: 40, machine: { program: 'PEFT', steps: 'unknown' } });
     expect(kept.standingElsewhere(alone)).toBe('trained by PEFT; its files do not say in how many steps');
     expect(kept.standingElsewhere(record({}))).toBeNull();
