@@ -25,7 +25,7 @@ const keys: Readonly<Record<string, (at: number, last: number) => number>> = {
   End: (_, last) => last,
 };
 
-/** Media queries whose change affects colours and dashes. Print does not wait for the next task. */
+/** Media queries whose change affects colours and dashes. */
 const media = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
 
 /** Properties of a drawing that are fixed when uPlot is created. A change requires a new plot. */

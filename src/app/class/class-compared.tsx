@@ -113,8 +113,8 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
             Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by;
             under “start → end” that of the change, in points. A run that stopped early is compared on the
             questions of its last test alone, in the sentence above on all of its start. “Since the test at
-            step 20”: that test and all after it say so; a code holds the last test alone.{' '}
-            <span>“Open” keeps the run in this browser.</span>
+            step 20”: that test and all after it say so; a code holds the last test alone. “Open” keeps the
+            run in this browser.
           </p>
         </Comparison>
       )}

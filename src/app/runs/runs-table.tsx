@@ -70,9 +70,7 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
     ...columns.flatMap((path, place): Column | [] => {
       // The column "steps" shows the planned steps.
       if (path === 'steps') return [];
-      const cell = (_: RunRow, index: number): Cell => {
-        return { words: valueWords(path, settings[index][place]) };
-      };
+      const cell = (_: RunRow, index: number): Cell => ({ words: valueWords(path, settings[index][place]) });
       return { label: settingLabel(path), title: path, cell };
     }),
     {
@@ -108,8 +106,7 @@ const verdictColumns: readonly Column[] = [
     label: 'verdict',
     cell: ({ history }) => {
       const standing = history && standingOf(history.evals);
-      if (standing === null) return { words: 'none' };
-      return { words: endingWords(standing) };
+      return { words: standing === null ? 'none' : endingWords(standing) };
     },
   },
   changeColumn('belief', 'right on beliefs, start → end'),

@@ -34,7 +34,7 @@ export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'swee
           configuration and compares them. Runs that differ by their seed alone are one arm.
         </p>
       </div>
-      <div>{running === null ? <SweepForm {...props} /> : <Progress {...props} id={running} />}</div>
+      {running === null ? <SweepForm {...props} /> : <Progress {...props} id={running} />}
       {sweeps.length === 0 ? null : (
         <section class="panel" aria-labelledby="kept-sweeps">
           <h2 id="kept-sweeps">Sweeps kept in this browser</h2>

@@ -33,7 +33,10 @@ const status = v.picklist(['running', 'paused', 'stopped', 'done', 'failed']);
 
 export type RunStatus = v.InferOutput<typeof status>;
 
-/** Class link that the run was started from, as the fragment of an address, and the seat: a number, or a name in runs of earlier versions. */
+/**
+ * Class link that the run was started from, as the fragment of an address, and the seat: a number, or a name in runs of
+ * earlier versions.
+ */
 const ofClass = v.object({ link: v.pipe(text, v.maxLength(8192)), seat: name });
 
 export type RunClass = v.InferOutput<typeof ofClass>;
