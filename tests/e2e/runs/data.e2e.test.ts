@@ -77,14 +77,8 @@ describe('importing a data set', () => {
   it('saves it over a reload until it is deleted', async () => {
     const page = await visit(shortRun());
     await place(page, 'Data').click();
-    const foreign = { story: 'Sally left .', question: 'where is ann ?', answer: 'box', order: 0 };
-    await importFile(page, 'mine.jsonl', `${ownRows(1, 59)}\n${JSON.stringify(foreign)}`);
+    await importFile(page, 'mine.jsonl', ownRows(1, 60));
     expect(await violationsInBothSchemes(page)).toEqual([]);
-    await savedDataset(page, 'mine').getByRole('button', { name: 'Evaluate on it' }).click();
-    await place(page, 'Train').click();
-    await startRun(page);
-    await page.getByRole('button', { name: 'Use SmolLM2-135M, which reads them' }).waitFor();
-    await place(page, 'Data').click();
     await page.reload();
     const row = savedDataset(page, 'mine');
     await row.getByText('60 questions').waitFor();
