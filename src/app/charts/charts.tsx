@@ -111,6 +111,7 @@ export function Charts(props: {
           </summary>
           {moreOpen.value ? <MoreCharts runs={runs} {...shared} /> : null}
         </details>
+        <span class="quiet">Drag over a chart to zoom, double-click to see the whole run.</span>
         {areArms(runs) ? (
           <span>Mean of each arm (runs that differ by their seed alone), ± one standard deviation</span>
         ) : null}
