@@ -10,10 +10,10 @@ import { sameConfig } from '../run/config/fields';
 import { isEasy, type Item } from '../tom/item';
 import { fromOutcomeTable } from '../run/verdict/outcome-table';
 import type { ItemOutcome } from '../run/verdict/outcomes';
-import type { ItemSource } from './data';
+import type { EvalSuite, ItemSource } from './data';
 import type { Checkpoint, StepRecord } from '../run/record/events';
 import type { Rollout } from '../run/record/rollout-record';
-import type { EvalReport } from '../run/record/evaluation';
+import type { EvalReport, OutcomeTable } from '../run/record/evaluation';
 import type { Ending } from '../run/verdict/ending';
 
 export interface TrainerState {
@@ -113,10 +113,16 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
  *
  * @throws MarbleError `rl/other-test` if the checkpoint's evaluation of the start has other items than the run
  */
-export function requireOwnTest({ baseline }: TrainerState, items: readonly Item[]): void {
-  if (baseline?.outcomes === undefined) return;
-  const answered = fromOutcomeTable(baseline.outcomes);
-  if (items.every((item, index) => isSameItem(answered[index], item))) return;
+export function requireOwnTest(
+  { baseline }: TrainerState,
+  { items, hard }: Pick<EvalSuite, 'items' | 'hard'>,
+): void {
+  const isOwn = (asked: readonly Item[], table: OutcomeTable | undefined): boolean => {
+    if (table === undefined) return true;
+    const answered = fromOutcomeTable(table);
+    return asked.every((item, index) => isSameItem(answered[index], item));
+  };
+  if (isOwn(items, baseline?.outcomes) && isOwn(hard, baseline?.hard)) return;
   throw new MarbleError(
     'rl/other-test',
     'At its start the run of this checkpoint was tested on other questions than its configuration asks for.',

@@ -115,7 +115,7 @@ async function runSteps(
 ): Promise<void> {
   const source = openItems(config, imported);
   const before = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
-  requireOwnTest(before, source.suite.items);
+  requireOwnTest(before, source.suite);
   const run: Run = { policy, config, source, reward, watchesTokens, state: before };
   requireGold(run, resume?.step ?? 0);
   requireReadable(run, imported?.training?.length ?? 0);

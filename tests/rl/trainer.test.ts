@@ -65,12 +65,14 @@ describe('a resumed run', () => {
     expect(beyond.at(-1)).toEqual({ type: 'done', step: 9 });
   });
 
-  it('refuses a checkpoint with another evaluation set before it trains', async () => {
+  it.each(['outcomes', 'hard'] as const)('refuses a checkpoint whose test had other %s', async (set) => {
     const config = smallConfig({ steps: 2 });
-    const resume = structuredClone(lastCheckpoint(await eventsOf(await warmTable(), config)));
-    const { outcomes } = (resume.trainer as unknown as TrainerState).baseline!;
-    outcomes!.order = `z${outcomes!.order.slice(1)}`;
-    const events = await eventsOf(await warmTable(), config, { resume });
+    const evaluation = { ...config.evaluation, hardItems: config.evaluation.items + 1 };
+    const asked = { ...config, evaluation };
+    const resume = structuredClone(lastCheckpoint(await eventsOf(await warmTable(), asked)));
+    const outcomes = (resume.trainer as unknown as TrainerState).baseline![set]!;
+    outcomes.order = `z${outcomes.order.slice(1)}`;
+    const events = await eventsOf(await warmTable(), asked, { resume });
     expect(events.map((event) => (event.type === 'failed' ? event.error.code : event.type))).toEqual([
       'rl/other-test',
     ]);
