@@ -101,12 +101,12 @@ function beforeWords(before: Accuracy | undefined, after: Accuracy): ComponentCh
 }
 
 const setNames: Readonly<Record<string, string>> = {
-  validation: 'validation set, which only picks the best step',
+  validation: 'validation set, which only decides early stopping',
   're-entry': 'stories in which somebody comes back',
   'other world': 'stories with a weak shortcut',
 };
 
-/** Display name of a question set that training never sees, or of the set that chooses the best step. */
+/** Display name of a question set that training never sees, or of the set for early stopping. */
 export function setName(name: string): string {
   return setNames[name] ?? name;
 }

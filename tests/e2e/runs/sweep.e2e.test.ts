@@ -65,7 +65,7 @@ describe('a sweep', () => {
     await page.locator('.run-head [title*="KL penalty 0.1"], .run-head [title*="kl penalty 0.1"]').waitFor();
     await page.getByRole('tab', { name: 'Runs' }).click();
     // After the reload the form says `automatic`; the sweep keeps its original backend.
-    await page.getByText('It was chosen for the sweep that it belongs to.').waitFor();
+    await page.getByText('Runs on the CPU (WebAssembly). It was chosen for this run.').waitFor();
     await page.goBack();
     await comparison(page).waitFor();
     // A lesson tells no ending here either.
