@@ -15,6 +15,15 @@ export function inSight(steps: number): [from: number, to: number] {
   return [chosen[0], Math.min(last, chosen[1])];
 }
 
+/** Halves the visible range around the cursor, or around its middle if the cursor is not in sight. */
+export function zoomIn(steps: number): void {
+  const [low, high] = inSight(steps);
+  const at = crosshair.value;
+  const middle = at === null || at < low || at > high ? (low + high) / 2 : at;
+  const reach = Math.max(1, (high - low) / 4);
+  zoom.value = [Math.max(low, middle - reach), Math.min(high, middle + reach)];
+}
+
 /** `step 7` under the cursor, else the zoomed range; empty for the whole run. */
 export function sightWords(at: number | null): string {
   if (at !== null) return `step ${at}`;

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type UPlot from 'uplot';
 import { createPlot, dataOf, group, type Drawing } from './canvas';
-import { crosshair, inSight, zoom } from './chart-view';
+import { crosshair, zoom, zoomIn } from './chart-view';
 import { toldAt } from './lines/aligned';
 
 /** Moves the cursor of all charts; null removes it. */
@@ -78,12 +78,9 @@ export function PlotArea(props: Drawing) {
     return () => clearTimeout(turn);
   }, [isVisible.value, looks, lines, props.steps, props.range, props.marks, zoom.value, shownStep]);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === '+' || event.key === '-') {
-      const [low, high] = inSight(props.steps);
-      const middle = crosshair.value ?? (low + high) / 2;
-      const reach = Math.max(1, (high - low) / 4);
-      zoom.value = event.key === '-' ? null : [Math.max(low, middle - reach), Math.min(high, middle + reach)];
-    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return; // with these the browser zooms the page
+    if (event.key === '+') zoomIn(props.steps);
+    if (event.key === '-') zoom.value = null;
     const { steps = [] } = lines.at(0) ?? {};
     const last = steps.length - 1;
     const from = crosshair.value ?? lookedAt?.value ?? null;
