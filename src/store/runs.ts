@@ -7,7 +7,7 @@
  */
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
-import { withoutDeleted } from '../run/config/deleted-fields';
+import { evaluationWithoutDeleted, withoutDeleted } from '../run/config/deleted-fields';
 import type { Alert, Checkpoint, StepRecord, TrainerEvent } from '../run/record/events';
 import type { Rollout } from '../run/record/rollout-record';
 import {
@@ -77,8 +77,9 @@ async function rolloutKeys(store: IDBObjectStore, runId: string): Promise<LogKey
   return keys as LogKey[];
 }
 
-/** Evaluation under the current ending names. */
-function readAgain(evaluation: Evaluation): Evaluation {
+/** Evaluation under the current ending names, without deleted fields, as a file of the run holds it. */
+function readAgain(stored: Evaluation): Evaluation {
+  const evaluation = evaluationWithoutDeleted(stored);
   const { verdict } = evaluation;
   return verdict === undefined ? evaluation : { ...evaluation, verdict: renamed(verdict) };
 }

@@ -52,6 +52,18 @@ describe.each(['0.1.0'])('a run stored by version %s', (version) => {
     expect([record.status, history.steps.length, history.evals.length]).toEqual(['done', 4, 3]);
   });
 
+  it('is found in the store when its own file is opened', async () => {
+    const store = createRunStore(createMemoryStore(storedEntries(version)).use);
+    const [{ id }] = await store.listRuns();
+    const { checkpoint } = (await store.loadCheckpoint(id))!;
+    const file = await packRun({ history: await store.loadRun(id), rollouts: [], checkpoint });
+    const opened = await unpackRun(file);
+    expect(await store.keepRun(opened.history, opened.rollouts, opened.checkpoint)).toMatchObject({
+      isNew: false,
+      record: { id },
+    });
+  });
+
   it('has a file that opens completely, is imported and trained', async () => {
     const file = new Blob([readFileSync(join(storedFolder, `${version}.marble`))]);
     const { history, rollouts, checkpoint } = await unpackRun(file);

@@ -8,6 +8,9 @@ const ofConfig = ['training.arithmetic'];
 /** Dotted paths in the run record outside the configuration. */
 const ofRecord = ['machine.backend.tiles', 'machine.backend.tileCode'];
 
+/** Dotted paths in an evaluation. The schema of files drops them. */
+const ofEvaluation = ['report.causalUse', 'verdict.fate', 'verdict.right', 'verdict.factual'];
+
 const below = (start: string, paths: readonly string[]): string[] => paths.map((path) => `${start}.${path}`);
 
 /** Copies `value` without the field at the path. Returns null if the field is absent. */
@@ -44,6 +47,9 @@ function backendOfRecord(record: unknown): string[] {
  */
 export const withoutDeleted = <T extends object>(stored: T, config: keyof T & string): T =>
   omit(stored, [...below(config, ofConfig), ...backendOfRecord(stored)]).value;
+
+/** Removes deleted fields from a stored evaluation. */
+export const evaluationWithoutDeleted = <T extends object>(stored: T): T => omit(stored, ofEvaluation).value;
 
 /**
  * @param manifest - unvalidated manifest of a run file
