@@ -53,7 +53,10 @@ describe('an adapter that another program trained', () => {
     { traits: { rank: 4, alpha: 6, useRslora: false, spread: 0.15 }, right: 32, length: 1317 },
   ])('is evaluated with its own rank and scale ($traits)', async ({ traits, right, length }) => {
     const places = { adapter: await trained(traits) };
-    const { report, verdict } = await evaluateRun({ asked, backend: 'wasm', places, terminal });
+    const { config, report, verdict } = await evaluateRun({ asked, backend: 'wasm', places, terminal });
+    const { rank, alpha, useRslora } = traits;
+    const scale = alpha / (useRslora ? Math.sqrt(rank) : rank);
+    expect(config.training).toEqual({ mode: 'lora', rank, alpha: scale * rank });
     expect(report.overall.count).toBe(60);
     expect(Math.round(60 * measuredAccuracy(report.overall)!)).toBe(right);
     expect(Math.round(60 * report.meanLength)).toBe(length);
@@ -66,6 +69,35 @@ describe('an adapter that another program trained', () => {
     const other = { ...asked, config: { ...settings, training } };
     const { report } = await evaluateRun({ asked: other, backend: 'wasm', places, terminal });
     expect(Math.round(60 * measuredAccuracy(report.overall)!)).toBe(35);
+  });
+
+  it('is refused for another model than its base, unless the folder of a model is named', async () => {
+    const model = {
+      kind: 'hub' as const,
+      repository: 'Qwen/Qwen2.5-0.5B-Instruct',
+      revision: 'a'.repeat(40),
+    };
+    const ofHub = { ...asked, config: { ...settings, model } };
+    const traits = { rank: 4, alpha: 6, useRslora: true, spread: 0.1 };
+    const evaluateOn = async (baseModel: string, named: string | undefined) => {
+      const places = { adapter: await trained({ ...traits, baseModel }), model: named };
+      return refusalOf(() => evaluateRun({ asked: ofHub, backend: 'wasm', places, terminal }));
+    };
+    expect(await evaluateOn('Qwen/Qwen2.5-0.5B', undefined)).toBe('command/other-base');
+    // These come as far as the download, which nobody has agreed to.
+    expect(await evaluateOn('qwen/qwen2.5-0.5b-instruct', undefined)).toBe('command/not-agreed');
+    expect(await evaluateOn('/home/me/base', undefined)).toBe('command/not-agreed');
+    expect(await evaluateOn('Qwen/Qwen2.5-0.5B', folderNow())).not.toBe('command/other-base');
+  });
+
+  it('is refused for a model of another shape, by name', async () => {
+    const places = { adapter: join(folderNow(), 'trained') };
+    await writeFiles(
+      places.adapter,
+      Object.entries(adapter({ rank: 4, alpha: 6 }, { 'self_attn.q_proj': [64, 32] })),
+    );
+    const request = { asked, backend: 'wasm' as const, places, terminal };
+    expect(await refusalOf(() => evaluateRun(request))).toBe('model/adapter-shape');
   });
 
   it('is refused beside the weights of a run’s file', async () => {

@@ -8,11 +8,12 @@ interface AdapterTraits {
   useRslora?: boolean;
   /** Standard deviation of the weights. */
   spread?: number;
+  baseModel?: string | null;
 }
 
 /** @param modules projections of the adapter with their shapes in the model */
 export function adapter(
-  { rank, alpha, useRslora = false, spread = 0.3 }: AdapterTraits,
+  { rank, alpha, useRslora = false, spread = 0.3, baseModel = null }: AdapterTraits,
   modules: Record<string, readonly [outputs: number, inputs: number]>,
 ): Record<string, Blob> {
   const random = createRandom(3);
@@ -28,5 +29,5 @@ export function adapter(
       matrix(`${layer}.${module}.lora_B`, outputs, rank),
     ]),
   );
-  return adapterFiles({ rank, alpha, useRslora, baseModel: null }, tensors);
+  return adapterFiles({ rank, alpha, useRslora, baseModel }, tensors);
 }

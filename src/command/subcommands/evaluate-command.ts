@@ -15,6 +15,8 @@ import type { AskedRun } from '../asked-run';
 import { backendOf, mayUseFma } from '../machine';
 import { importedId } from '../../run/config/imported';
 import { adapterPlaceOf } from '../../run/config/saved-adapter';
+import { adapterScale, parseAdapterConfig, type AdapterConfig } from '../../model/files/adapter-config';
+import { openSource } from '../../model/source/source';
 import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf, type Places } from '../model-places';
 import type { Terminal } from '../terminal';
 
@@ -41,7 +43,8 @@ export interface Evaluated {
  * Evaluates a run at its start or at its checkpoint. A named adapter replaces the start of a preset or link, with the rank
  * and scale of its own file.
  *
- * @throws MarbleError `command/no-checkpoint`, `command/own-weights`, those of the places and of the library
+ * @throws MarbleError `command/no-checkpoint`, `command/own-weights`, `command/other-base`, those of the places and of the
+ *   library
  */
 export async function evaluateRun({
   asked,
@@ -51,7 +54,7 @@ export async function evaluateRun({
   places,
   terminal,
 }: EvaluateRequest): Promise<Evaluated> {
-  const { config } = asked;
+  let { config } = asked;
   const checkpoint = asked.kept?.checkpoint ?? null;
   if (asked.kept !== null && checkpoint === null) {
     throw new MarbleError(
@@ -67,10 +70,18 @@ export async function evaluateRun({
       'Leave out --adapter, or name the preset or link of the run to evaluate the adapter.',
     );
   }
+  const given =
+    asked.kept === null && places.adapter !== undefined
+      ? { files: await filesIn(places.adapter) }
+      : undefined;
+  if (given !== undefined) {
+    const traits = parseAdapterConfig(await (await openSource(given)).json('adapter_config.json'));
+    if (places.model === undefined) requireBase(traits, config);
+    const { rank } = traits;
+    config = { ...config, training: { mode: 'lora', rank, alpha: adapterScale(traits) * rank } };
+  }
   const source = await modelSourceOf(config, places, asked.page);
-  const given = asked.kept === null ? places.adapter : undefined;
-  const adapter =
-    given === undefined ? await adapterSourceOf(config, places, asked.page) : { files: await filesIn(given) };
+  const adapter = given ?? (await adapterSourceOf(config, places, asked.page));
   const began = asked.kept?.history.record.machine;
   // The training data come first; a model may be evaluated on further sets.
   const trained = importedId(config.data.source) === null ? [] : began?.data?.slice(0, 1);
@@ -113,6 +124,24 @@ export async function evaluateRun({
   } finally {
     engine.dispose();
   }
+}
+
+/**
+ * Compares the base that an adapter names, if it is a name on the Hub, with the model of the settings. Models of one shape
+ * differ in their weights.
+ *
+ * @throws MarbleError `command/other-base`
+ */
+function requireBase({ baseModel }: AdapterConfig, { model }: RunConfig): void {
+  const isName = baseModel !== null && /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(baseModel);
+  if (!isName || model.kind !== 'hub') return;
+  const [repository] = model.repository.split(':');
+  if (baseModel.toLowerCase() === repository.toLowerCase()) return;
+  throw new MarbleError(
+    'command/other-base',
+    `The adapter was trained on ${baseModel.slice(0, 100)}, and the model of these settings is ${repository}.`,
+    'Use a link of a run on the base of the adapter, or name the folder of that base with --model.',
+  );
 }
 
 /** Formats the report as a table of plain text. */
