@@ -41,7 +41,7 @@ export function createDatasetStore(use: UseStore) {
         throw new MarbleError(
           'store/no-dataset',
           `This run needs the data set ${id}, which is not in this browser.`,
-          'Import its file under “Data sets”: a link contains the id of the data only. Use the same file and, as its name, the part of the id before the last dash.',
+          'Import its file under “Data sets”, or do without it there. A link contains the id of the data only: use the same file and, as its name, the part of the id before the last dash.',
         );
       }),
 

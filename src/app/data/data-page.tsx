@@ -26,6 +26,9 @@ export function DataPage({ library, draft, tell, onTrain }: Data) {
   }, [library]);
   const sets = library.sets.value;
   const source = importedId(draft.value.data.source);
+  const tasks = draft.value.evaluation.imported ?? [];
+  // A link may name such a set, and one may be deleted. The run cannot begin with it.
+  const missing = sets === null ? [] : tasks.filter((id) => !sets.some((set) => set.id === id));
   return (
     <>
       <h1 tabIndex={-1}>Data sets</h1>
@@ -53,6 +56,16 @@ export function DataPage({ library, draft, tell, onTrain }: Data) {
               <Guard of={unreadSet(set, library, tell)}>
                 <DatasetRow {...{ set, library, draft, tell, onTrain }} />
               </Guard>
+            </li>
+          ))}
+          {missing.map((id) => (
+            <li key={id} class="row">
+              <span>
+                The next run evaluates on <b>{id}</b>, which is not in this browser.
+              </span>
+              <button onClick={() => (draft.value = withoutTask(draft.value, id))}>
+                Do without it<span class="visually-hidden">: {id}</span>
+              </button>
             </li>
           ))}
         </ul>

@@ -37,6 +37,20 @@ it('“Train on it” leads to the settings that train on the set', () => {
   expect(trainedOn(toy)).toMatchObject({ model: toy.model, data: { source } });
 });
 
+it('a set to evaluate on that this browser lacks can be left out', () => {
+  const { evaluation, ...rest } = presets['ladder-12k'];
+  const gone = 'gone-0123456789abcdef';
+  const draft = signal<RunConfig>({ ...rest, evaluation: { ...evaluation, imported: [gone, set.id] } });
+  const library = { sets: signal([set]), refresh: () => Promise.resolve() } as unknown as DatasetLibrary;
+  const data = { draft, library, tell: () => undefined, onTrain: () => undefined };
+  const buttons = drawn(h(DataPage, data))
+    .all('button')
+    .filter(({ textContent }) => textContent.startsWith('Do without it'));
+  expect(buttons.map(({ textContent }) => textContent)).toEqual([`Do without it: ${gone}`]);
+  buttons[0].dispatchEvent(new Event('click'));
+  expect(draft.value.evaluation.imported).toEqual([set.id]);
+});
+
 it('filled settings are shown in the form, with the focus on its button unless a run is on', () => {
   const go = vi.fn<(place: Place) => void>();
   const open = {};
