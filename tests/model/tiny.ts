@@ -72,8 +72,7 @@ export const tinyPolicy = (
   engine: Engine,
   changes: Partial<ModelConfig> = {},
   lora: LoraConfig | null = null,
-  seed = 5,
-): Promise<Policy> => policyOf(engine, { ...tinyConfig, ...changes }, randomSupply(seed, 0.3), lora);
+): Promise<Policy> => policyOf(engine, { ...tinyConfig, ...changes }, randomSupply(5, 0.3), lora);
 
 /** Sequences of prompt and completion, and the lengths of their prompts. */
 export function continued(prompts: readonly number[][], completions: readonly Completion[]) {

@@ -30,8 +30,7 @@ const itemOf = (index: number, changes: Partial<Item> = {}): Item =>
 const itemsOf = (count: number, changes: (index: number) => Partial<Item>): Item[] =>
   Array.from({ length: count }, (_, index) => itemOf(index, changes(index)));
 
-const refused = (items: readonly Item[], run: RunConfig = config) =>
-  refuseUnrecordable(run, { training: items });
+const refused = (items: readonly Item[]) => refuseUnrecordable(config, { training: items });
 
 describe('a data set', () => {
   it('whose orders, kinds or ids no record can hold is refused before the run', () => {

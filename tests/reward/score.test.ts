@@ -23,10 +23,8 @@ const noLengthTerms = { overlongBuffer: 0, lengthPenalty: 0 };
 const bounds = Object.fromEntries(
   presets.map((preset) => [preset, boundsOfReward({ reward: { preset }, algorithm: noLengthTerms })]),
 ) as Record<RewardPreset, [least: number, most: number]>;
-const total = (completion: string, preset: RewardPreset, of = item): number =>
-  score(completion, of, { preset }).total;
-const totalsOf = (completion: string, of = item): number[] =>
-  presets.map((preset) => total(completion, preset, of));
+const total = (completion: string, preset: RewardPreset): number => score(completion, item, { preset }).total;
+const totalsOf = (completion: string): number[] => presets.map((preset) => total(completion, preset));
 
 describe('rewards of adversarial completions', () => {
   const wellFormed = 'x </think> <answer> bin </answer>';

@@ -1,7 +1,6 @@
 /**
- * A policy small enough to check by hand: a table of logits, one row for each pair (question word, previous token),
- * trained in plain numbers with exact gradients. It implements `Policy` completely, so the trainer treats it like a
- * transformer.
+ * A policy small enough to check by hand: a table of logits, one row for each previous token, trained in plain numbers
+ * with exact gradients. It implements `Policy` completely, so the trainer treats it like a transformer.
  */
 import { createRandom } from '../../src/base/random';
 import type { Completion, Policy, PolicyState, TokenStatistics } from '../../src/model/policy';
@@ -43,13 +42,8 @@ export interface TablePolicy extends Policy {
   samplerOffset: number;
 }
 
-/**
- * @param contexts number of rows for prompts: a prompt's row is its second-to-last token (the question's object) modulo
- * this
- */
-export function createTablePolicy(contexts = 1): TablePolicy {
-  const rows = contexts * V;
-  const size = rows * V;
+export function createTablePolicy(): TablePolicy {
+  const size = V * V;
   let state: TableState = {
     parameters: new Float32Array(size),
     moment1: new Float32Array(size),
@@ -59,10 +53,7 @@ export function createTablePolicy(contexts = 1): TablePolicy {
   };
   let gradient = new Float64Array(size);
 
-  const rowOf = (sequence: readonly number[], promptLength: number, position: number): number => {
-    const context = sequence[promptLength - 3] % contexts;
-    return (context * V + sequence[position - 1]) * V;
-  };
+  const rowOf = (sequence: readonly number[], position: number): number => sequence[position - 1] * V;
   const logSoftmax = (table: Float32Array, row: number, temperature: number): Float64Array => {
     const scaled = Float64Array.from(table.subarray(row, row + V), (value) => value / temperature);
     const largest = Math.max(...scaled);
@@ -83,7 +74,7 @@ export function createTablePolicy(contexts = 1): TablePolicy {
       const entropy = new Float32Array(length);
       for (let t = 0; t < length; t++) {
         const position = promptLengths[i] + t;
-        const all = logSoftmax(table, rowOf(sequence, promptLengths[i], position), temperature);
+        const all = logSoftmax(table, rowOf(sequence, position), temperature);
         lp[t] = all[sequence[position]];
         entropy[t] = -all.reduce((sum, value) => sum + Math.exp(value) * value, 0);
       }
@@ -101,7 +92,7 @@ export function createTablePolicy(contexts = 1): TablePolicy {
     },
     tokenizer: tableTokenizer,
     runsOn: 'webgpu',
-    trainable: [{ name: 'table', shape: [rows, V] }],
+    trainable: [{ name: 'table', shape: [V, V] }],
     logits: () => Promise.reject(new Error('not needed')),
     readPrompts: () => Promise.resolve({ dispose: () => undefined }),
 
@@ -118,7 +109,7 @@ export function createTablePolicy(contexts = 1): TablePolicy {
           const logprobs: number[] = [];
           let finished = false;
           while (!finished && logprobs.length < options.maxNewTokens) {
-            const row = rowOf(sequence, prompt.length, sequence.length);
+            const row = rowOf(sequence, sequence.length);
             const all = logSoftmax(
               state.parameters,
               row,
@@ -160,7 +151,7 @@ export function createTablePolicy(contexts = 1): TablePolicy {
       sequences.forEach((sequence, i) => {
         Array.from(by.logprobs[i]).forEach((slope, t) => {
           const position = promptLengths[i] + t;
-          const row = rowOf(sequence, promptLengths[i], position);
+          const row = rowOf(sequence, position);
           const all = logSoftmax(state.parameters, row, temperature);
           const entropySlope = by.entropies?.[i][t] ?? 0;
           const entropy = -all.reduce((sum, value) => sum + Math.exp(value) * value, 0);

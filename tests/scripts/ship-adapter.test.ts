@@ -19,9 +19,9 @@ openEngineForAll('wasm');
 const { model } = presets['start-135m'];
 
 /** A small run that consists of its warm start, under the name of the model whose adapter ships. */
-async function warmRun(steps = 2): Promise<RunFile> {
+async function warmRun(): Promise<RunFile> {
   const config = smallConfig({
-    ...{ model, steps, warmStart: { updates: 2, examples: 4, full: 0.5, short: 0.25 } },
+    ...{ model, steps: 2, warmStart: { updates: 2, examples: 4, full: 0.5, short: 0.25 } },
     training: { mode: 'lora', rank: 2, alpha: 4 },
     rollout: { promptsPerStep: 2, samplesPerPrompt: 2, temperature: 1, maxNewTokens: 8 },
     evaluation: { every: 100, items: 4, finalItems: 6, hardItems: 0, seed: 7, patience: 0 },

@@ -54,7 +54,6 @@ export const store = {
   loadRollouts: () => Promise.resolve([]),
   rolloutBatches: async function* () {},
   loadCheckpoint: () => Promise.resolve(null),
-  loadBestCheckpoint: () => Promise.resolve(null),
   resumeRun: () => Promise.resolve({ record, resumed: null }),
   listRuns: () => Promise.resolve([record]),
   deleteRun: () => Promise.resolve(),

@@ -230,9 +230,9 @@ export async function saved(page: Page, control: Locator): Promise<string> {
   return (await download).path();
 }
 
-/** Saves a file of a run in the list; default: the newest. */
-export async function savedOfRun(page: Page, kind: string, run?: Locator): Promise<string> {
-  const row = run ?? (await keptRuns(page)).locator('li').first();
+/** Saves a file of the newest run. */
+export async function savedOfRun(page: Page, kind: string): Promise<string> {
+  const row = (await keptRuns(page)).locator('li').first();
   await row.locator('.menu summary').first().click();
   return saved(page, row.getByRole('button', { name: kind }));
 }

@@ -22,10 +22,10 @@ openBrowserForAll();
 const run = shortRun({ steps: 3, 'evaluation.every': 3 });
 
 /** Opens the page and counts its loads. */
-async function opened(profile: BrowserContext, address: string, hash = run) {
+async function opened(profile: BrowserContext, address: string) {
   const loads: string[] = [];
   profile.on('page', (page) => page.on('domcontentloaded', () => loads.push(page.url())));
-  return { page: await openPage(profile, hash, address), loads };
+  return { page: await openPage(profile, run, address), loads };
 }
 
 const isIsolated = (page: Page): Promise<boolean> => page.evaluate(() => crossOriginIsolated);

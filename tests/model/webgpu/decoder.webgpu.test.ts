@@ -12,9 +12,9 @@ openEngineForAll(openSharedEngine);
 const prompts = [[3, 4, 5, 6], [7, 8], [9]];
 const samplesPerPrompt = 2;
 
-const sample = (policy: Policy, maxNewTokens: number, samples = samplesPerPrompt) =>
+const sample = (policy: Policy, maxNewTokens: number) =>
   policy.generate(prompts, {
-    samplesPerPrompt: samples,
+    samplesPerPrompt,
     maxNewTokens,
     temperature: 0.8,
     seed: 11,

@@ -49,9 +49,9 @@ const threeErrorsOf = (fraction: number): number => 3 * Math.sqrt((fraction * (1
 const threeErrors = threeErrorsOf(0.05);
 
 /** The fraction of runs that differ by chance alone in which each ending is called. */
-function calls(before: Behaviour, now: Behaviour, items: number, runs = RUNS): Record<Ending, number> {
+function calls(before: Behaviour, now: Behaviour, items: number): Record<Ending, number> {
   const counts = Object.fromEntries(endings.map((ending) => [ending, 0])) as Record<Ending, number>;
-  for (let seed = 0; seed < runs; seed++) counts[judge(before, now, items, seed, 300).ending] += 1 / runs;
+  for (let seed = 0; seed < RUNS; seed++) counts[judge(before, now, items, seed, 300).ending] += 1 / RUNS;
   return counts;
 }
 
