@@ -51,6 +51,17 @@ it('a set to evaluate on that this browser lacks can be left out', () => {
   expect(draft.value.evaluation.imported).toEqual([set.id]);
 });
 
+it('a set whose terms forbid training is marked, and can be evaluated on only', () => {
+  const forbidden = { ...set, training: 'forbidden' as const };
+  const library = { sets: signal([forbidden]), refresh: () => Promise.resolve() };
+  const data = { draft: signal(presets['ladder-12k']), tell: () => undefined, onTrain: () => undefined };
+  const shown = drawn(h(DataPage, { ...data, library: library as unknown as DatasetLibrary }));
+  expect(shown.text()).toContain('Its terms forbid training.');
+  const buttons = shown.all('button').map(({ textContent }) => textContent);
+  expect(buttons).toContain('Evaluate on it: mine');
+  expect(buttons.join()).not.toContain('Train on it');
+});
+
 it('filled settings are shown in the form, with the focus on its button unless a run is on', () => {
   const go = vi.fn<(place: Place) => void>();
   const open = {};

@@ -229,6 +229,15 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   );
 });
 
+it('a recorded run names the unmet conditions of its verdict, and folds the full list', () => {
+  const { evals } = readRecording('ladder-12k');
+  const shown = drawn(h(VerdictPanel, { evaluations: evals }));
+  expect(shown.text()).toContain('There was little reasoning to lose: ');
+  const [conditions] = shown.all('details');
+  expect(conditions.textContent).toContain('Silent: the thinking is at most half as long');
+  expect(conditions.getAttribute('open')).toBeNull();
+});
+
 it('if the ending is hidden the figures stay, and no words near them reveal that thinking has stopped', () => {
   // Its thinking has stopped at step 10, and its answer is the shortcut's.
   const asked = { ...rollout, shortcutAnswer: 'bin' };

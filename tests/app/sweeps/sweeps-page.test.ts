@@ -69,6 +69,21 @@ it('a model that was ticked for other stories can be unticked', async () => {
   expect(page.sweepFields.value.size).toBe(0);
 });
 
+it('values out of range are reported while they are typed, and do not start', async () => {
+  const page = emptyPage({ plan: () => Promise.resolve(null) }, ['sweep.seed', '1,2,3'], 'ladder-25k');
+  const shown = drawn(h(SweepsPage, { ...page, isEndingHidden: false }));
+  const field = shown.all('label').find(({ textContent }) => textContent.startsWith('Temperature'))!;
+  const start = () => shown.all('button').find(({ textContent }) => textContent === 'Start the sweep')!;
+  for (const [value, said, isRefused] of [
+    ['0, 1', 'temperature.0 is 0; it must be a number from 0.01 to 10', true],
+    ['0.6, 1', '6 runs: 2 arms of 3 seeds', false],
+  ] as const) {
+    Object.assign(field.querySelectorAll('input')[0], { value }).dispatchEvent(new Event('input'));
+    await vi.waitUntil(() => shown.text().includes(said));
+    expect(start().getAttribute('disabled') !== null).toBe(isRefused);
+  }
+});
+
 it('a new sweep tells its time once no run trains any more', async () => {
   const activity = signal('running');
   const plan = () => Promise.resolve(activity.value === 'idle' ? { seconds: 60 } : null);

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, inject, it } from 'vitest';
 import { violationsInBothSchemes } from '../helpers/accessibility';
 import {
-  finish,
   newProfile,
   openBrowserForAll,
   openPage,
@@ -50,20 +49,6 @@ it('an invalid link is refused by name; for a valid one the page plays its recor
   await asked.waitFor();
   expect(await asked.count()).toBe(1);
   await page.getByText('true statements up to 2').first().waitFor();
-  // A model that is not chosen yet prevents the start.
-  await page.getByLabel('Model', { exact: true }).selectOption('files');
-  await page.getByText('Choose the model’s folder.').waitFor();
-  expect(await startButton(page).isDisabled()).toBe(true);
-});
-
-it('a run that differs from the sender’s is reported, and repeated', { tags: ['long'] }, async () => {
-  const page = await visit(`${shortRun({ steps: 2 })}&backend=webgpu&fingerprint=2.00000000.00000000`);
-  await runToEnd(page);
-  await page.getByText('Another run than the sender’s from step 1 on.').waitFor();
-  await page.getByText('The sender’s was computed on webgpu, this one on wasm').waitFor();
-  await page.getByRole('button', { name: 'Another seed', exact: true }).click();
-  await page.locator('.run-panel h2').getByText('The ladder: the middle model, seed 4').waitFor();
-  await finish(page);
 });
 
 it('accessibility has no axe violation in light and dark', async () => {

@@ -84,16 +84,6 @@ describe('a recorded run in full', () => {
     await page.reload();
   });
 
-  it('names the unmet conditions of its verdict, and folds the full list', async () => {
-    await page.getByRole('tab', { name: 'Evaluation' }).click();
-    const verdict = page.getByRole('tabpanel').getByRole('region', { name: 'Verdict' });
-    await verdict.getByText(/^There was little reasoning to lose: /).waitFor();
-    const conditions = page.locator('.conditions');
-    expect(await conditions.isVisible()).toBe(false);
-    await verdict.getByText('Every condition with its interval').click();
-    await conditions.getByRole('row', { name: /the thinking is at most half as long/i }).waitFor();
-  });
-
   it('opens the update of the last step, and works out an advantage', async () => {
     const update = page.getByRole('tabpanel');
     const tab = page.getByRole('tab', { name: 'What the update did' });

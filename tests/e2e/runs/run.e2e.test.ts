@@ -174,7 +174,8 @@ describe('a run in the page', () => {
   it('overlays runs, saves notes, and deletes permanently', { tags: ['long'] }, async () => {
     const page = await visit(shortRun({ steps: 2 }));
     await runToEnd(page);
-    await startButton(page).click();
+    await page.getByRole('button', { name: 'Another seed', exact: true }).click();
+    await page.locator('.run-panel h2').getByText('The ladder: the middle model, seed 4').waitFor();
     await (await keptRuns(page)).locator('li').nth(1).waitFor();
     await finish(page);
     // Its tabs replace those of the previous run asynchronously.
