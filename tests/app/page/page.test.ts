@@ -37,15 +37,20 @@ it('the form takes the settings of a run at each opening, but not while the run 
   }
 });
 
-it('a run file that is dropped on the first screen is opened in the place of a run', async () => {
+it('a run file that is dropped on the first screen is opened in the place of a run, and one of a class is read', async () => {
   vi.stubGlobal('scrollTo', () => undefined);
-  const { session, places } = open();
+  const { session, places, droppedRuns } = open();
   const opened = vi.spyOn(session, 'openRunFile').mockResolvedValueOnce(null).mockResolvedValueOnce('a');
   const dataTransfer = { files: [new File([], 'a.marble')] };
-  for (const place of ['ladder', 'run']) {
+  const drop = () =>
     listeners.get('drop')!({ preventDefault: () => undefined, defaultPrevented: false, dataTransfer });
+  for (const place of ['ladder', 'run']) {
+    drop();
     await vi.advanceTimersByTimeAsync(0);
     expect(places.place.value.name).toBe(place);
   }
+  places.go({ name: 'class' });
+  drop();
+  expect(droppedRuns.value).toEqual(dataTransfer.files);
   expect(opened).toHaveBeenCalledTimes(2);
 });

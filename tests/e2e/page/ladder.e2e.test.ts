@@ -187,7 +187,6 @@ describe('the first screen', () => {
     await page.getByRole('heading', { name: /^The large model: .+ Why\?$/ }).waitFor();
     await stands(page, '.what-paid', / of \d+ right/);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    await page.getByText(/1379 of its answers with thinking were wholly true/).waitFor();
     await page.getByRole('button', { name: 'Back to the three' }).click();
     // It is not replayed again.
     await page.locator('.feet .small .rung-ending').waitFor();

@@ -239,12 +239,5 @@ describe('a class', () => {
     for (const part of ['sweep.reward=logic-rl,faithful', 'class=20']) {
       expect(link).toContain(part);
     }
-
-    // The class reads a single dropped file too; elsewhere it is opened.
-    await drop(page, [await runFileOf(3)]);
-    await page.getByText('1 run read').waitFor();
-    await place(page, 'Train').click();
-    await drop(page, [await runFileOf(3)]);
-    await page.getByRole('heading', { name: /^Its thinking stops mattering.*seed 2402/ }).waitFor();
   });
 });
