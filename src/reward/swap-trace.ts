@@ -35,7 +35,7 @@ export function checkSwapTrace(think: string, world: SwapWorld): TraceCheck {
   return traceCheckOf(judged, events.length);
 }
 
-export function clausesOf(think: string): string[][] {
+function clausesOf(think: string): string[][] {
   return think
     .split(';')
     .map((clause) => clause.split(/\s+/).filter((word) => word !== ''))

@@ -12,11 +12,6 @@ import type { Alert, StepRecord } from '../run/record/events';
 import { byName, count, flag, listOf, metric, name, plain, step } from '../run/record/record-fields';
 import { runRecordSchema } from '../run/record/run-record';
 
-const storedRecordSchema = v.object({
-  ...runRecordSchema.entries,
-  config: runConfigSchema,
-});
-
 const hash = v.pipe(v.string('a SHA-256'), v.regex(/^[0-9a-f]{64}$/, 'a SHA-256'));
 /** An array at the end of the file. `length` counts float32 numbers. */
 const arraySchema = v.object({ length: count, sha256: hash });
@@ -69,7 +64,7 @@ export type HistoryRecord = ['step', StepRecord] | ['eval', Evaluation] | ['aler
 const blocks = listOf(v.object({ length: count, packed: v.optional(count), sha256: hash }), 100_000);
 
 export const manifestSchema = v.object({
-  record: storedRecordSchema,
+  record: runRecordSchema,
   history: blocks,
   rollouts: blocks,
   checkpoint: v.nullable(checkpointSchema),

@@ -1,7 +1,5 @@
 import { ofDeployment } from '../../base/deployment';
 
-export type BrowserStorage = ReturnType<typeof browserStorage>;
-
 /**
  * Web storage that never throws: failed reads return null, failed writes are dropped.
  *

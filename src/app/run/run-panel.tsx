@@ -45,7 +45,7 @@ export function statusWords(activity: Activity, taken: number, total: number, st
 }
 
 /** Status of a run that has no view yet. */
-export function preparingWords(activity: Activity, stage: string): string {
+function preparingWords(activity: Activity, stage: string): string {
   return activity === 'stopping' ? 'Stopping' : stage;
 }
 
