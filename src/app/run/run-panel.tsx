@@ -94,7 +94,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const words = isPreparing
     ? preparingWords(activity, session.stage.value)
     : kept?.trainsElsewhere === true && activity === 'idle'
-      ? `Trains in another tab: step ${taken} of ${total}`
+      ? `Trains in another tab: step ${Math.max(taken, kept.step)} of ${total}`
       : elsewhere !== null
         ? elsewhere
         : endedEarly

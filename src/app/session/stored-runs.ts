@@ -54,6 +54,7 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
     const found = [...refused, ...(listed ?? runs.value).filter((run) => !isRefused(run))];
     const isRead = (run: ListedRun): boolean => v.is(runRecordSchema, run);
     const list = found.filter(isRead);
+    const before = runOf(shown.value?.id ?? null);
     batch(() => {
       unread.value = found.flatMap((run) => (isRead(run) ? [] : [run.id]));
       runs.value = list;
@@ -67,6 +68,15 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
       const id = shown.value?.id ?? null;
       if (id !== null && trainerOf(id) === undefined && runOf(id) === undefined) shown.value = null;
     });
+    if (before?.trainsElsewhere === true && runOf(before.id)?.trainsElsewhere !== true)
+      void reread(before.id);
+  }
+
+  /** Reads the shown run again, since its view lacks the steps that another tab has trained. */
+  async function reread(id: string): Promise<void> {
+    const own = wish;
+    const view = runOf(id) && (await viewOf(id));
+    if (view && wish === own && shown.value?.id === id && trainerOf(id) === undefined) shown.value = view;
   }
 
   /** Refreshes the list after a change by this page. */

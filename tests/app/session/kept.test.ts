@@ -94,6 +94,36 @@ describe('a tab beside one that trains', () => {
     expect(session.shown.value).toBeNull();
   });
 
+  it('reads a shown run again once the other no longer trains it', async () => {
+    let listed: object = { ...run.record, trainsElsewhere: true };
+    let steps = [{ step: 1 }];
+    const { session } = fakeWorld({ listRuns: () => [listed], getRun: () => ({ ...run, steps }) });
+    const shownSteps = () => session.shown.value?.records.value.map(({ step }) => step);
+    await session.refreshRuns();
+    await session.open('a');
+    steps = [{ step: 1 }, { step: 2 }];
+    await session.refreshRuns();
+    await settled();
+    expect(shownSteps()).toEqual([1]);
+    listed = run.record;
+    await session.refreshRuns();
+    await settled();
+    expect(shownSteps()).toEqual([1, 2]);
+  });
+
+  it('does not show it again once another run is wanted', async () => {
+    let listed: object = { ...run.record, trainsElsewhere: true };
+    const { session } = fakeWorld({ listRuns: () => [listed, keptRunOf('b').record], getRun: keptRunOf });
+    await session.refreshRuns();
+    await session.open('a');
+    listed = run.record;
+    const opened = session.open('b');
+    await session.refreshRuns();
+    await opened;
+    await settled();
+    expect(session.shown.value?.id).toBe('b');
+  });
+
   it('opens a long run part by part, holds some of its records, and reads all when they are asked for', async () => {
     const steps = Array.from({ length: 10_000 }, (_, index) => ({ step: index + 1 }));
     const asked: number[] = [];
