@@ -103,14 +103,24 @@ export async function modelSourceOf(
   return sourceOf('model', config.model, config, places, page);
 }
 
-/** Locates the adapter that a run starts from, as `modelSourceOf`; undefined for a fresh one. */
+/**
+ * Locates the adapter that a run starts from, as `modelSourceOf`; undefined for a fresh one.
+ *
+ * @throws MarbleError `command/adapter-not-taken`, those of `modelSourceOf`
+ */
 export async function adapterSourceOf(
   config: RunConfig,
   places: Places,
   page: string | null,
 ): Promise<ModelSource | undefined> {
   const place = adapterPlaceOf(config);
-  return place === null ? undefined : sourceOf('adapter', place, config, places, page);
+  if (place !== null) return sourceOf('adapter', place, config, places, page);
+  if (places.adapter === undefined) return undefined;
+  throw new MarbleError(
+    'command/adapter-not-taken',
+    `The run starts from no adapter, and --adapter names ${places.adapter}.`,
+    'Leave out --adapter, or use the link of a run that starts from an adapter: choose it in the page under All settings and copy the link.',
+  );
 }
 
 async function sourceOf(

@@ -142,6 +142,11 @@ describe('the command', () => {
     expect(await refusalTextOf(() => adapterSourceOf({ ...config, training }, {}, null))).toContain('“mine”');
   });
 
+  it('refuses an adapter that the run does not start from', async () => {
+    const error = await refusalOf(() => adapterSourceOf(config, { adapter: 'mine' }, null));
+    expect(error).toBe('command/adapter-not-taken');
+  });
+
   it('finds a shipped adapter in this checkout or on the page', async () => {
     const from = (name: string, page: string | null) => {
       const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: `ships:${name}` };
