@@ -26,7 +26,7 @@ export function StepPanel({ shows, view, until }: StepPanelProps) {
   if (rollouts.length === 0) return null;
   const at = rollouts[0].step;
   const why =
-    until === at ? null : (
+    until === at || step !== at ? null : (
       <p class="explain">
         No samples are kept of step {until}: this is step {at}.
       </p>
