@@ -42,15 +42,10 @@ async function record(preset: string): Promise<void> {
   const rollouts: Rollout[][] = [];
   const paid: PaidStep[] = [];
   const history = growingHistory();
-  const elapsed: number[] = [];
-  let begun = performance.now();
-  let opening = 0;
+  const begun = performance.now();
   for await (const event of train(engine, policy, config, undefined, { watchesTokens: true })) {
     addEvent(history, event);
-    if (event.type === 'step' || event.type === 'done') elapsed.push((performance.now() - begun) / 1000);
     if (event.type === 'eval' && event.report.step === 0) {
-      opening = (performance.now() - begun) / 1000;
-      begun = performance.now();
       const first: FirstEvaluation = { of: decidesEvaluation(config), backend: 'wasm', report: event.report };
       await writeFile(join(model, 'evaluation.json'), `${JSON.stringify(first)}\n`);
     } else if (event.type === 'rollouts') {
@@ -68,8 +63,6 @@ async function record(preset: string): Promise<void> {
     version: 3,
     config,
     machine: `Node ${process.versions.node.split('.')[0]}, WebAssembly, ${cpus().length} cores`,
-    opening,
-    elapsed,
     ...recorded(history, rollouts),
     paid,
   };
@@ -81,7 +74,9 @@ async function record(preset: string): Promise<void> {
     await writeFile(join(folder, 'recordings', `${preset}.json`), `${text}\n`);
   }
   const ending = history.evals.at(-1)?.verdict?.ending;
-  console.log(`${preset}: ${ending}, ${(text.length / 1000).toFixed(0)} kB, ${elapsed.at(-1)!.toFixed(0)} s`);
+  console.log(
+    `${preset}: ${ending}, ${(text.length / 1000).toFixed(0)} kB, ${((performance.now() - begun) / 1000).toFixed(0)} s`,
+  );
 }
 
 async function saveTrained(into: string, policy: Policy, copy: TrainedCopy): Promise<void> {

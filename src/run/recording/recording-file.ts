@@ -21,10 +21,6 @@ export interface Recording {
   config: RunConfig;
   /** Label of the computer that ran it: `Node 20, wasm, 2 cores`. */
   machine: string;
-  /** Seconds of the evaluation of step 0, which ships with the ladder's models. */
-  opening: number;
-  /** Seconds from there to the end of each step, and to the end of the last evaluation. */
-  elapsed: readonly number[];
   records: StepRecord[];
   evals: Evaluation[];
   rollouts: Rollout[];
