@@ -15,8 +15,6 @@ export interface Heading {
   /** Name of the column before each cell of a list. */
   label?: string;
   title?: string;
-  /** Class of all cells of the column. */
-  class?: string;
 }
 
 /**
@@ -38,8 +36,8 @@ export function Table(props: {
       {caption === undefined ? null : <caption>{caption}</caption>}
       <thead role="rowgroup">
         <tr role="row">
-          {head.map(({ words, title, class: ofColumn }, column) => (
-            <th key={column} scope="col" role="columnheader" class={ofColumn} title={title}>
+          {head.map(({ words, title }, column) => (
+            <th key={column} scope="col" role="columnheader" title={title}>
               {words}
             </th>
           ))}
@@ -52,7 +50,7 @@ export function Table(props: {
               {first}
             </th>
             {cells.map((cell, column) => (
-              <td key={column} role="cell" class={head[column + 1].class} data-label={head[column + 1].label}>
+              <td key={column} role="cell" data-label={head[column + 1].label}>
                 {cell}
               </td>
             ))}
