@@ -1,7 +1,7 @@
 /** Field schemas of a run configuration: valid range, end of the error message, and form text. */
 import * as v from 'valibot';
 
-/** Maximum steps of a run, in its settings, in another program's log and in a run file. */
+/** Maximum steps of a run, in its settings and in a run file. */
 export const MOST_STEPS = 200_000;
 /** Maximum total of metric, order and set names. Each is a column of the run's table. */
 export const MOST_COLUMNS = 1000;
