@@ -149,7 +149,7 @@ async function closeThinkProbabilities(
 /**
  * Builds the report from answers to the suite's fixed set, its held-out sets, its hard questions and its tasks, in this order.
  *
- * @param closing probabilities of `</think>` right after the prompt; none for answers from another program
+ * @param closing probabilities of `</think>` right after the prompt; none for empty answers
  */
 function reportOf(
   suite: EvalSuite,
