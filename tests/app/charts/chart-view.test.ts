@@ -1,7 +1,7 @@
-import { beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { crosshair, inSight, zoom, zoomIn } from '../../../src/app/charts/chart-view';
 
-beforeEach(() => {
+afterEach(() => {
   crosshair.value = null;
   zoom.value = null;
 });
