@@ -162,7 +162,7 @@ async function reinforceStep(run: Run, step: number, control: Control): Promise<
   const figures = statistics.figures();
   state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
   if (figures.kl !== null) {
-    state.klCoefficient = nextKlCoefficient(state.klCoefficient, figures.kl, samples.length, kl);
+    state.klCoefficient = nextKlCoefficient(state.klCoefficient, figures.kl, counted.length, kl);
   }
   const record = stepRecord({
     step,

@@ -161,8 +161,9 @@ describe('dynamic sampling', () => {
   it.each(['token-mean', 'sequence-mean'] as const)(
     'leaves groups that it could not replace out of the loss and its totals (%s), and records that',
     async (aggregation) => {
-      const algorithm = { ...sampling, aggregation, entropyCoefficient: 0.1 };
-      const config = smallConfig({ steps: 1, seed: 2, algorithm });
+      const kl = { ...algorithms.grpo.kl, coefficient: 0.01, target: 0.05, horizon: 100 };
+      const algorithm = { ...sampling, aggregation, kl, entropyCoefficient: 0.1 };
+      const config = smallConfig({ steps: 2, seed: 2, algorithm });
       const { promptsPerStep, samplesPerPrompt } = config.rollout;
       /** Every prompt except the first one drawn repeats its first sample. */
       const monotonous = async (): Promise<TablePolicy> => {
@@ -183,7 +184,7 @@ describe('dynamic sampling', () => {
         };
       };
       const events = await eventsOf(await monotonous(), config);
-      const [record] = recordsOf(events);
+      const [record, next] = recordsOf(events);
       expect(record.padded_prompts).toBe(promptsPerStep - 1);
       expect(ofType(events, 'alert').map(({ alert }) => alert.code)).toContain('rl/out-of-prompts');
       const [{ rollouts }] = ofType(events, 'rollouts');
@@ -194,11 +195,13 @@ describe('dynamic sampling', () => {
 
       // The accepted group alone gives the same step.
       const alone = { ...config, rollout: { ...config.rollout, promptsPerStep: 1 } };
-      const [single] = recordsOf(await eventsOf(await monotonous(), alone));
+      const [single, afterIt] = recordsOf(await eventsOf(await monotonous(), alone));
       expect(single.padded_prompts).toBeUndefined();
       expect(record.loss).toBeCloseTo(single.loss, 12);
       expect(record.grad_norm).toBeCloseTo(single.grad_norm, 9);
       expect(record.grad_norm).toBeGreaterThan(0);
+      expect(next.kl_coefficient).toBe(afterIt.kl_coefficient);
+      expect(next.kl_coefficient).toBeLessThan(0.01);
     },
   );
 
