@@ -12,7 +12,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import * as tf from '@tensorflow/tfjs-core';
-import { modelFiles } from '../scripts/pretrain/model-folder';
+import { filesIn } from '../src/command/model-places';
 import {
   estimate,
   loadPolicy,
@@ -75,7 +75,7 @@ process.exit(0);
  * not counted.
  */
 async function firstSteps(engine: Engine, count: number): Promise<Record<string, number>[]> {
-  const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-25k') });
+  const policy = await loadPolicy(engine, { files: await filesIn('public/models/ladder-25k') });
   const preset = presets['ladder-25k'];
   const last = 1 + count;
   const config = {

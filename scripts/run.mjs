@@ -1,7 +1,7 @@
 /**
  * Runs a TypeScript program of the project in Node:
  *
- *     node scripts/run.mjs scripts/pretrain/pretrain.ts --model swap-25k
+ *     node scripts/run.mjs scripts/step-hashes.ts --only ladder-25k
  *
  * It uses Vite's module runner, as the tests do, because the imports in tfjs's ES modules lack the file extensions that
  * Node needs. The process restarts with the environment in which Node's WebGPU finds an adapter, unless MARBLE_RUN is

@@ -20,7 +20,7 @@ import {
   type TrainedCopy,
 } from '../../workers/models/shipped';
 import { addEvent, growingHistory } from '../../src/run/record/history';
-import { modelFiles, writeModel } from '../pretrain/model-folder';
+import { filesIn } from '../../src/command/model-places';
 import { keepsRolloutsOf, recorded } from './recorded';
 
 // Measures processor time, which other programs on the machine do not affect.
@@ -38,7 +38,7 @@ async function record(preset: string): Promise<void> {
   if (config.model.kind !== 'embedded') throw new Error(`The model of ${preset} is not embedded.`);
   const model = join(folder, 'models', config.model.name);
   const engine = await openEngine({ backend: 'wasm' });
-  const policy = await loadPolicy(engine, { files: await modelFiles(model) });
+  const policy = await loadPolicy(engine, { files: await filesIn(model) });
   const rollouts: Rollout[][] = [];
   const paid: PaidStep[] = [];
   const history = growingHistory();
@@ -80,7 +80,11 @@ async function record(preset: string): Promise<void> {
 }
 
 async function saveTrained(into: string, policy: Policy, copy: TrainedCopy): Promise<void> {
-  await writeModel(into, { 'run.json': `${JSON.stringify(copy)}\n`, ...(await policy.exportModel()) });
+  await mkdir(into, { recursive: true });
+  await writeFile(join(into, 'run.json'), `${JSON.stringify(copy)}\n`);
+  for (const [name, blob] of Object.entries(await policy.exportModel())) {
+    await writeFile(join(into, name), new Uint8Array(await blob.arrayBuffer()));
+  }
   for (const name of ['tokenizer.json', 'tokenizer_config.json']) {
     await copyFile(join(into, '..', name), join(into, name));
   }

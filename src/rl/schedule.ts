@@ -8,7 +8,7 @@ import type { OptimizerConfig } from '../run/config/algorithm-config';
 import type { RunConfig } from '../run/config/config';
 import { warmStartOf } from '../run/config/warm-start';
 
-export type RateSchedule = Pick<OptimizerConfig, 'warmupSteps' | 'finalFraction' | 'decay'>;
+type RateSchedule = Pick<OptimizerConfig, 'learningRate' | 'warmupSteps' | 'finalFraction' | 'decay'>;
 
 /**
  * The learning rate of a step.
@@ -19,7 +19,7 @@ export type RateSchedule = Pick<OptimizerConfig, 'warmupSteps' | 'finalFraction'
 export function learningRateAt(
   index: number,
   steps: number,
-  { learningRate, warmupSteps, finalFraction, decay }: RateSchedule & { learningRate: number },
+  { learningRate, warmupSteps, finalFraction, decay }: RateSchedule,
 ): number {
   if (index < warmupSteps) {
     return (learningRate * (index + 1)) / (warmupSteps + 1);

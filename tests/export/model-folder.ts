@@ -13,6 +13,16 @@ export function embeddedFiles(name: string): Record<string, Blob> {
   );
 }
 
+/** A tokenizer of whole words, as its `tokenizer.json`. */
+interface WordTokenizer {
+  added_tokens: Record<string, unknown>[];
+  model: { vocab: Record<string, number> };
+}
+
+/** The tokenizer of a model that ships with the page. */
+export const embeddedTokenizer = (name: string): WordTokenizer =>
+  JSON.parse(readFileSync(`${folder}${name}/tokenizer.json`, 'utf8')) as WordTokenizer;
+
 /** A tokenizer that maps every word to <unk>, with a chat template, as a substitute for that of a large model. */
 export function chatTokenizerFiles(): Record<string, Blob> {
   const vocab = { '<unk>': 0, '<|im_end|>': 1, '<|im_start|>': 2 };

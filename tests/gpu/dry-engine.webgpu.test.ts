@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { openDryEngine } from '../../src/gpu/dry/engine';
 import { openEngine } from '../../src/gpu/engine';
-import { randomSupply } from '../../src/model/files/build-weights';
+import { randomSupply } from '../model/random-supply';
 import { halfBillionConfig } from '../fixtures/half-billion';
 import { peaksOf } from './phases';
 

@@ -1,6 +1,7 @@
 /** Small random models for tests: odd sizes, one or several key/value heads, tied or untied, with or without an adapter. */
 import type { Engine } from '../../src/gpu/engine';
-import { buildWeights, randomSupply, type TensorSupply } from '../../src/model/files/build-weights';
+import { buildWeights, type TensorSupply } from '../../src/model/files/build-weights';
+import { randomSupply } from './random-supply';
 import type { ModelConfig } from '../../src/model/config';
 import { attachLora, type LoraConfig } from '../../src/model/lora';
 import type {

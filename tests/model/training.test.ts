@@ -1,7 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random';
-import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
+import { buildWeights } from '../../src/model/files/build-weights';
+import { randomSupply } from './random-supply';
 import { expectedTensors } from '../../src/model/files/tensor-table';
 import { adaptable, adapterTensorName, attachSavedLora } from '../../src/model/lora';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';

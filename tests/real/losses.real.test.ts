@@ -1,7 +1,7 @@
 /** A helper thread or a WebGPU device that is lost while a real model trains: the run resumes to the same bits. */
 import '../fixtures/webgpu/node-webgpu';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { modelFiles } from '../../scripts/pretrain/model-folder';
+import { filesIn } from '../../src/command/model-places';
 import { fnv1a } from '../../src/base/digest';
 import { isSoftwareAdapter, probeAdapter } from '../../src/gpu/capabilities';
 import { loadPolicy, openEngine, presets, train, type Checkpoint, type Engine, type RunConfig } from '../../src/index'; // prettier-ignore
@@ -61,7 +61,7 @@ describe.skipIf(!hasRealModel())('SmolLM2-135M-Instruct in training', () => {
     const { engine, lose } = await open();
     const { training } = config;
     const lora = training.mode === 'lora' ? training : undefined;
-    const policy = await loadPolicy(engine, { files: await modelFiles(model) }, { lora });
+    const policy = await loadPolicy(engine, { files: await filesIn(model) }, { lora });
     const ended: Ended = { code: null };
     let isLost = false;
     for await (const event of train(engine, policy, config, resume, { reward, isPlanned: true })) {

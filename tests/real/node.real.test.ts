@@ -1,6 +1,6 @@
 import '../fixtures/webgpu/node-webgpu';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { modelFiles } from '../../scripts/pretrain/model-folder';
+import { filesIn } from '../../src/command/model-places';
 import { loadPolicy, type Policy } from '../../src/index';
 import { engine, openEngineForAll } from '../fixtures/engine';
 import { folderForAll } from '../fixtures/folder';
@@ -24,7 +24,7 @@ describe.skipIf(!hasRealModel()).each(['wasm', 'webgpu'] as const)(
     beforeAll(async () => {
       writeRealModel(folder);
       // Matrix B of a fresh adapter is zero, so the answers are those of the base model.
-      policy = await loadPolicy(engine, { files: await modelFiles(folder) }, { lora: { rank: 4, alpha: 8 } });
+      policy = await loadPolicy(engine, { files: await filesIn(folder) }, { lora: { rank: 4, alpha: 8 } });
     });
     afterAll(() => policy.dispose());
 

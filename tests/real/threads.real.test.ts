@@ -1,7 +1,7 @@
 /** `first-run.real.test.ts` compares the bits of Node and Chromium. */
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { modelFiles } from '../../scripts/pretrain/model-folder';
+import { filesIn } from '../../src/command/model-places';
 import { loadPolicy, openEngine, type Policy } from '../../src/index';
 import { folderForAll } from '../fixtures/folder';
 import { adamW } from '../model/tiny';
@@ -42,7 +42,7 @@ describe.skipIf(!hasRealModel())('a step of SmolLM2-135M-Instruct', () => {
     const results: { threads: number; fma: boolean; hash: string }[] = [];
     for (const threads of [1, 2, 4]) {
       const engine = await openEngine({ backend: 'wasm', threads });
-      const source = { files: await modelFiles(model) };
+      const source = { files: await filesIn(model) };
       const policy = await loadPolicy(engine, source, { lora: { rank: 8, alpha: 16 } });
       results.push({ threads: engine.threads, fma: engine.fma, hash: await hashStep(policy) });
       policy.dispose();

@@ -2,7 +2,7 @@
 import '../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, it } from 'vitest';
-import { modelFiles } from '../../scripts/pretrain/model-folder';
+import { filesIn } from '../../src/command/model-places';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
 import { timingMetrics } from '../../src/run/record/metrics';
@@ -24,7 +24,7 @@ const config = smallConfig({
 /** A run, and the kernels that were compiled only on first use. */
 async function oneStep(isPrepared: boolean): Promise<{ events: TrainerEvent[]; late: string[] }> {
   engine = await openEngine({ backend: 'webgpu' });
-  const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-25k') });
+  const policy = await loadPolicy(engine, { files: await filesIn('public/models/ladder-25k') });
   if (!isPrepared) delete policy.compileAhead;
   const { device } = tf.backend() as unknown as { device: GPUDevice };
   const create = device.createComputePipeline.bind(device);

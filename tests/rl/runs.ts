@@ -4,18 +4,20 @@ import type { Checkpoint, StepRecord, TrainerEvent } from '../../src/run/record/
 import { timingMetrics } from '../../src/run/record/metrics';
 import { presets } from '../../src/run/config/presets';
 import { train, type TrainOptions } from '../../src/rl/trainer';
-import { pretrain, type PretrainingRecipe } from '../../src/rl/supervised/pretraining';
-import type { Policy, PolicyState } from '../../src/model/policy';
+import { drawVerbosities, type Lesson } from '../../src/rl/supervised/lesson';
+import { goldExample, sftUpdate, type Example } from '../../src/rl/supervised/sft';
+import { generateDataset } from '../../src/tom/worlds/generate';
+import type { AdamWOptions, Policy, PolicyState } from '../../src/model/policy';
 import { createTablePolicy, tableTokenizer, type TablePolicy } from './table-policy';
 import type { Engine } from '../../src/gpu/engine';
 import type { ModelConfig } from '../../src/model/config';
-import { randomSupply } from '../../src/model/files/build-weights';
+import { randomSupply } from '../model/random-supply';
 import type { LoraConfig } from '../../src/model/lora';
 import { policyOf, tinyConfig } from '../model/tiny';
 import type { Item } from '../../src/tom/item';
 import { plainItem } from '../tom/items';
 
-const data = { source: 'swap', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false };
+export const swapData = { source: 'swap', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false };
 
 export function smallConfig(changes: Partial<RunConfig> = {}): RunConfig {
   const base = presets['ladder-25k'];
@@ -23,7 +25,7 @@ export function smallConfig(changes: Partial<RunConfig> = {}): RunConfig {
     ...base,
     seed: 1,
     steps: 6,
-    data,
+    data: swapData,
     rollout: { promptsPerStep: 3, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 24 },
     optimizer: { ...base.optimizer, learningRate: 0.05 },
     evaluation: { every: 3, items: 12, hardItems: 0, seed: 7, patience: 0 },
@@ -35,22 +37,22 @@ export function smallConfig(changes: Partial<RunConfig> = {}): RunConfig {
 /** A constant learning rate. */
 export const constantRate = { warmupSteps: 0, finalFraction: 1, decay: 'linear' } as const;
 
-export const warmRecipe: PretrainingRecipe = {
-  seed: 3,
-  data,
-  batch: 16,
-  maxNewTokens: 40,
-  adamw: { learningRate: 0.3, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 10 },
-  schedule: constantRate,
-  mix: { full: 20, short: 40, direct: 40 },
-  steps: 40,
-};
+export const warmAdamw: AdamWOptions = { learningRate: 0.3, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 10 }; // prettier-ignore
+
+/** Gold completions of a supervised step. */
+export function goldExamples(policy: Policy, seed: number, step: number, mix: Lesson['mix']): Example[] {
+  const items = generateDataset({ ...swapData, seed, offset: 16 * step, count: 16 });
+  const verbosities = drawVerbosities({ examples: 16, mix }, seed, step);
+  return items.map((item, i) => goldExample(policy, item, verbosities[i]));
+}
 
 let warmed: Promise<PolicyState> | undefined;
 
 async function warmTableState(): Promise<PolicyState> {
   const policy = createTablePolicy();
-  await pretrain(policy, warmRecipe);
+  const mix = { full: 20, short: 40, direct: 40 };
+  for (let step = 0; step < 40; step++)
+    await sftUpdate(policy, goldExamples(policy, 3, step, mix), warmAdamw);
   policy.freezeReference();
   return policy.state();
 }

@@ -5,13 +5,13 @@
 import { createRandom } from '../../src/base/random';
 import type { Completion, Policy, PolicyState, TokenStatistics } from '../../src/model/policy';
 import type { Tokenizer } from '../../src/model/tokenizer/tokenizer';
-import { END_TOKEN, swapVocabulary } from '../../src/tom/worlds/swap';
+import { embeddedTokenizer } from '../export/model-folder';
 import { tinyConfig } from '../model/tiny';
 
-const words = swapVocabulary();
+const words = Object.keys(embeddedTokenizer('ladder-12k').model.vocab);
 const V = words.length;
 const idOf = new Map(words.map((word, id) => [word, id]));
-const END = words.indexOf(END_TOKEN);
+const END = words.indexOf('<eos>');
 
 const noTemplate = (): never => {
   throw new Error('no template');

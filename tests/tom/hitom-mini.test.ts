@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createTokenizer } from '../../src/model/tokenizer/tokenizer';
-import { wordLevelTokenizerJson } from '../../scripts/pretrain/word-level-tokenizer';
-import { HITOM_MARKS, hiTomTokens, hiTomVocabulary, SHORT_PROMPT } from '../../src/tom/worlds/hitom';
+import { hiTomTokens, SHORT_PROMPT } from '../../src/tom/worlds/hitom';
 import { importDataset } from '../../src/tom/import/import-dataset';
 import { type Item } from '../../src/tom/item';
 import { compactPrompt } from '../../src/tom/text/prompts';
-import { END_TOKEN, PAD_TOKEN } from '../../src/tom/worlds/swap';
+import { embeddedTokenizer } from '../export/model-folder';
 import { itemsOf } from './items';
 import { sampleBlob, samplesPresent } from './samples';
 
-const vocabulary = hiTomVocabulary();
-const tokenizer = createTokenizer(wordLevelTokenizerJson(vocabulary, [PAD_TOKEN, END_TOKEN], HITOM_MARKS));
+const json = embeddedTokenizer('hitom-mini');
+const vocabulary = Object.keys(json.model.vocab);
+const tokenizer = createTokenizer(json);
 const encode = (text: string): number[] => tokenizer.encode(text);
 const decode = (ids: number[]): string => tokenizer.decode(ids);
 
@@ -35,7 +35,7 @@ describe('the vocabulary of hitom-mini', () => {
     const used = new Set(
       short.flatMap((item) => [compactPrompt(item), ...Object.values(item.traces!)].flatMap(hiTomTokens)),
     );
-    expect(vocabulary.filter((word) => !used.has(word))).toEqual([PAD_TOKEN, END_TOKEN]);
+    expect(vocabulary.filter((word) => !used.has(word))).toEqual(['<pad>', '<eos>']);
   });
 
   it.runIf(samplesPresent)('encodes every published story and question', async () => {

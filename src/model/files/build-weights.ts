@@ -1,8 +1,5 @@
-/**
- * Builds a transformer's weights from a supply of tensors: a checkpoint or random initialisation.
- */
+/** Builds a transformer's weights from a supply of tensors. */
 import * as tf from '@tensorflow/tfjs-core';
-import { createRandom } from '../../base/random';
 import type { Weight } from '../../ops/lib/weight';
 import type { WeightFormat } from '../../ops/lib/weight-load.wgsl';
 import { openTensorWriter } from '../../gpu/tensor-writer';
@@ -10,7 +7,7 @@ import { PART_BYTES } from './weights-reader';
 import type { ModelConfig } from '../config';
 import { areFinite, areFiniteBfloat16, requireFinite } from './finite';
 import { readFloat32, toBfloat16Bytes, toFloat32 } from './half-floats';
-import { elementsOf, type Checkpoint, type TensorDtype } from './safetensors';
+import type { Checkpoint, TensorDtype } from './safetensors';
 import { layerTensors, type ExpectedTensor } from './tensor-table';
 import {
   projectionFields,
@@ -160,40 +157,6 @@ function openByteWriter(length: number) {
     async finish(): Promise<tf.Tensor1D> {
       if (left.length > 0) await append(new Uint8Array(4 - left.length));
       return writer.finish();
-    },
-  };
-}
-
-/**
- * Supplies random weights from a seed: normal matrices, norms of 1, biases of 0. Every tensor has a separate random stream.
- *
- * @param deviation standard deviation of all matrices, or of each by its name
- * @param trainable true if the matrices receive gradients
- */
-export function randomSupply(
-  seed: number,
-  deviation: number | ((name: string) => number),
-  trainable = true,
-): TensorSupply {
-  const deviationOf = typeof deviation === 'number' ? () => deviation : deviation;
-  let stream = 0;
-  return {
-    matrix(parts) {
-      const [outputs, inputs] = jointShape(parts);
-      const values = new Float32Array(outputs * inputs);
-      let offset = 0;
-      for (const part of parts) {
-        const random = createRandom(seed, stream++);
-        const scale = deviationOf(part.name);
-        const end = offset + elementsOf(part);
-        while (offset < end) values[offset++] = random.normal() * scale;
-      }
-      const data = tf.keep(tf.tensor2d(values, [outputs, inputs]));
-      return Promise.resolve({ format: 'f32', data, outputs, inputs, trainable });
-    },
-    vector(parts) {
-      const [size] = jointShape(parts);
-      return Promise.resolve(tf.keep(parts[0].name.endsWith('.bias') ? tf.zeros([size]) : tf.ones([size])));
     },
   };
 }

@@ -5,21 +5,19 @@
 import { MarbleError } from '../../base/error';
 import { adapterFiles } from './adapter-files';
 import { areFinite, requireFinite } from './finite';
-import { toBfloat16 } from './half-floats';
 import type { PolicyState } from '../policy';
 import { elementsOf, writeSafetensors, type TensorToWrite } from './safetensors';
 
 /**
  * Files of the trained weights: a PEFT adapter, or `model.safetensors` for use with the model's other files.
  *
- * @param dtype dtype of the file; values are rounded to nearest
  * @throws MarbleError `model/saved-weights` if the state has no layout or another number of values than its layout,
  *   `model/weights-not-finite`
  */
-export function savedWeights(
-  { parameters, layout }: Pick<PolicyState, 'parameters' | 'layout'>,
-  dtype: 'F32' | 'BF16' = 'F32',
-): Record<string, Blob> {
+export function savedWeights({
+  parameters,
+  layout,
+}: Pick<PolicyState, 'parameters' | 'layout'>): Record<string, Blob> {
   if (layout === undefined) {
     throw new MarbleError(
       'model/saved-weights',
@@ -37,10 +35,9 @@ export function savedWeights(
   }
   let offset = 0;
   const tensors = layout.tensors.map((tensor): TensorToWrite => {
-    const values = parameters.slice(offset, (offset += elementsOf(tensor)));
-    requireFinite(tensor.name, areFinite(values));
-    const data = dtype === 'BF16' ? toBfloat16(values) : values;
-    return { name: tensor.name, shape: [...tensor.shape], dtype, data };
+    const data = parameters.slice(offset, (offset += elementsOf(tensor)));
+    requireFinite(tensor.name, areFinite(data));
+    return { name: tensor.name, shape: [...tensor.shape], dtype: 'F32', data };
   });
   return layout.adapter === null
     ? { 'model.safetensors': writeSafetensors(tensors) }

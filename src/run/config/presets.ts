@@ -244,7 +244,7 @@ const variants: Record<string, Partial<RunConfig>> = {
     warmStart: { updates: SHORT_UPDATES, ...warmMix },
     steps: SHORT_UPDATES + FIRST_STEPS,
   },
-  /** Trains the shipped adapter (`scripts/ship-adapter.ts`). The run consists of a warm start only. */
+  /** Trains the shipped adapter. The run consists of a warm start only. */
   'start-135m': {
     ...firstRun,
     ...smolLM2,

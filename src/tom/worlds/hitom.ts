@@ -13,7 +13,6 @@ import type { Item } from '../item';
 import { drawWords, ownWords, publishedWords, type HiTomWords } from './words';
 import { compactPrompt } from '../text/prompts';
 import { openItem } from './story-item';
-import { END_TOKEN, PAD_TOKEN, TAGS } from './swap';
 import { asking, type Question, type WitnessedAction } from '../beliefs/world';
 
 interface Cast {
@@ -153,24 +152,6 @@ function withNoise(random: Random, cast: Cast, actions: readonly WitnessedAction
     ])();
     return [{ act: 'noise', text }, action];
   });
-}
-
-export const HITOM_MARKS = ['.', ',', '?', ':'] as const;
-
-/** The words of stories, questions and gold traces. */
-const GRAMMAR =
-  'and entered the waiting_room The is in moved to made no movements stayed for 1 minute exited publicly claimed that privately told likes dislikes Where really does think thinks At first saw None of them So What decides it';
-
-/**
- * The vocabulary of hitom-mini: every word and mark of Hi-ToM's stories, questions and gold traces, both the published
- * ones and those of `hitom-short`. Each word and each mark is one token, although no space precedes a mark. The index is
- * the token id: two special tokens first, then the tags (ordinary words here).
- */
-export function hiTomVocabulary(): string[] {
-  const { people, rooms, containers, food, incidents } = publishedWords;
-  const incidentWords = incidents.flat().flatMap((incident) => incident.split(' '));
-  const words = [...GRAMMAR.split(' '), ...incidentWords, ...people, ...rooms, ...containers, ...food];
-  return [...new Set([PAD_TOKEN, END_TOKEN, ...TAGS, ...HITOM_MARKS, ...words])];
 }
 
 /** Splits a text into words and marks, including those outside the vocabulary. */

@@ -31,14 +31,6 @@ import type { Random } from '../../base/random';
 import type { Item, Verbosity } from '../item';
 import { storyIdOf } from '../story-id';
 
-/** Pads a batch to one length; never part of a text. */
-export const PAD_TOKEN = '<pad>';
-/** Ends a completion; never part of a text. */
-export const END_TOKEN = '<eos>';
-
-/** Ordinary words of these vocabularies, not special tokens. */
-export const TAGS = ['<think>', '</think>', '<answer>', '</answer>'] as const;
-
 const AGENTS = ['ann', 'bob', 'cat', 'dan', 'eve', 'fay', 'gus', 'hal'] as const;
 const PLACES = ['bag', 'bin', 'box', 'chest', 'drawer', 'jar', 'shelf', 'tin'] as const;
 const OBJECTS = ['ball', 'coin', 'key', 'ring'] as const;
@@ -108,17 +100,6 @@ export function decidingEvent(events: readonly SeenEvent[], chain: readonly stri
 export function swapBelief(world: SwapWorld): string {
   const events = swapEvents(world);
   return events[decidingEvent(events, world.chain)].place;
-}
-
-const STORY_WORDS = ['entered', 'in', 'swap', 'exited', '.', 'where', 'is', 'does', 'think', '?'];
-const TRACE_WORDS = ['start', 'none', ';', 'so'];
-
-/**
- * Every word of prompts and completions, 40 in all. The index is the token id: two special tokens first, then the tags
- * (ordinary words here), the grammar and the names.
- */
-export function swapVocabulary(): string[] {
-  return [PAD_TOKEN, END_TOKEN, ...TAGS, ...STORY_WORDS, ...TRACE_WORDS, ...AGENTS, ...PLACES, ...OBJECTS];
 }
 
 const PEOPLE = 4;

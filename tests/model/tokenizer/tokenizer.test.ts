@@ -4,16 +4,26 @@ import type { ChatMessage } from '../../../src/model/tokenizer/chat-template';
 import { createTokenizer, type Tokenizer } from '../../../src/model/tokenizer/tokenizer';
 import { openSource } from '../../../src/model/source/source';
 import { loadTokenizer, readTokenizer } from '../../../src/model/tokenizer/tokenizer-files';
-import { wordLevelTokenizerJson } from '../../../scripts/pretrain/word-level-tokenizer';
 import { createRandom } from '../../../src/base/random';
+import { embeddedTokenizer } from '../../export/model-folder';
 import { hasShared, readSharedJson, sharedFiles, sharedPath } from '../../fixtures/shared';
 import { refusal, refusalOf } from '../refusal';
 import { sampled } from '../../fixtures/sample';
 import { bytes, tinyJson, withTemplate } from './tiny-tokenizer';
 
 const words = ['<pad>', '<eos>', '<think>', '</think>', 'ann', 'box', 'in', '?'];
+
+/** The tokenizer of an embedded model with other words. */
+function wordTokenizer(words: string[], special: string[], model = 'ladder-12k') {
+  const json = embeddedTokenizer(model);
+  const [token] = json.added_tokens;
+  const added = special.map((content) => ({ ...token, id: words.indexOf(content), content }));
+  const vocab = Object.fromEntries(words.map((word, id) => [word, id]));
+  return { ...json, added_tokens: added, model: { ...json.model, vocab } };
+}
+
 const ROUNDS = sampled(500, 10_000);
-const wordLevel = createTokenizer(wordLevelTokenizerJson(words, ['<pad>', '<eos>']));
+const wordLevel = createTokenizer(wordTokenizer(words, ['<pad>', '<eos>']));
 
 const template =
   "{% for m in messages %}{{ m['role'] }}:{{ m['content'] | trim }}<|end|>{% endfor %}{% if add_generation_prompt %}assistant:{% endif %}";
@@ -42,14 +52,12 @@ describe('a small vocabulary of whole words', () => {
   });
 
   it('maps unknown words to the unknown token if there is one', () => {
-    const open = createTokenizer(wordLevelTokenizerJson(['<unk>', '<eos>', 'ann'], ['<unk>', '<eos>']));
+    const open = createTokenizer(wordTokenizer(['<unk>', '<eos>', 'ann'], ['<unk>', '<eos>']));
     expect(open.encode('ann cupboard <eos> <unk>')).toEqual([2, 0, 0, 0]);
   });
 
   it('separates punctuation from words, and decodes it without a space', () => {
-    const marked = createTokenizer(
-      wordLevelTokenizerJson([...words, '.', ','], ['<pad>', '<eos>'], ['.', ',', '?']),
-    );
+    const marked = createTokenizer(wordTokenizer([...words, '.', ','], ['<pad>', '<eos>'], 'hitom-mini'));
     const text = 'ann, box. <think> ann in box? </think>';
     expect(marked.encode(text)).toEqual([4, 9, 5, 8, 2, 4, 6, 5, 7, 3]);
     expect(marked.decode(marked.encode(text))).toBe(text);
@@ -57,7 +65,7 @@ describe('a small vocabulary of whole words', () => {
   });
 
   it('is rejected for a model with fewer tokens', async () => {
-    const json = wordLevelTokenizerJson(words, ['<pad>', '<eos>']);
+    const json = wordTokenizer(words, ['<pad>', '<eos>']);
     const files = await openSource({ files: { 'tokenizer.json': new Blob([JSON.stringify(json)]) } });
     expect((await readTokenizer(files, words.length)).encode('ann')).toEqual([4]);
     expect(await refusalOf(() => readTokenizer(files, words.length - 1))).toBe('model/tokenizer-vocabulary');

@@ -1,7 +1,8 @@
 /** A model whose probabilities are not finite is refused at its first answer: all of its answers would be alike. */
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
-import { randomSupply, type TensorSupply } from '../../../src/model/files/build-weights';
+import type { TensorSupply } from '../../../src/model/files/build-weights';
+import { randomSupply } from '../../model/random-supply';
 import type { Policy } from '../../../src/model/policy';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 import { policyOf, tinyConfig } from '../../model/tiny';

@@ -9,7 +9,6 @@ import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import type { TrainerEvent } from '../../../src/run/record/events';
 import { addEvent, growingHistory } from '../../../src/run/record/history';
 import { train, type TrainOptions } from '../../../src/rl/trainer';
-import { pretrain, pretrainingRecipe } from '../../../src/rl/supervised/pretraining';
 import { eventsOf, intercepted, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../runs';
 import { sampled } from '../../fixtures/sample';
 
@@ -227,15 +226,6 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
       { readPrompts: 1, generate: 1, logprobs: 1 },
       (policy, onProgress) =>
         evaluate(policy, openItems(config({})).suite, { ends: { temperature: 1, seed: 7 }, onProgress }),
-    ],
-    [
-      'pretraining',
-      { backward: 1 },
-      (policy, onProgress) => {
-        const { data } = smallConfig();
-        const recipe = pretrainingRecipe({ seed: 1, steps: 4, data, learningRate: 5e-3, batch: 8 });
-        return pretrain(policy, recipe, { onProgress });
-      },
     ],
     [
       'a run on answers alone',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { modelFiles } from '../../../scripts/pretrain/model-folder';
+import { filesIn } from '../../../src/command/model-places';
 import { decodeLink, encodeLink, loadPolicy, openEngine, presets, train } from '../../../src/index';
 import type { EvalReport } from '../../../src/run/record/evaluation';
 import { decidesEvaluation, findTrainedCopy, type FirstEvaluation } from '../../../workers/models/shipped';
@@ -46,7 +46,7 @@ it(
   { tags: ['long'], timeout: 60_000 },
   async () => {
     const engine = await openEngine({ backend: 'wasm' });
-    const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-12k') });
+    const policy = await loadPolicy(engine, { files: await filesIn('public/models/ladder-12k') });
     const config = { ...presets['ladder-12k'], seed: 5 };
     let found: EvalReport | null = null;
     for await (const event of train(engine, policy, config)) {
