@@ -199,11 +199,6 @@ export interface TrainerService {
   deleteStoredModel(address: string): Promise<void>;
   /** Sets the files for runs with a model of kind `files`, until others are chosen. */
   chooseFiles(files: Record<string, Blob>): Promise<void>;
-  /**
-   * Sets the adapter that a run with `training.adapter` of kind `files:` starts from: PEFT's two files, or a zip of
-   * them. Returns its rank and alpha, which the run must use.
-   */
-  chooseAdapter(files: Record<string, Blob>): Promise<{ rank: number; alpha: number }>;
   /** Resolves a branch or tag of a Hub repository to its current commit, 40 hexadecimal digits. */
   findCommit(repository: string, branch: string): Promise<string>;
   /** Requests the file sizes of a model from elsewhere, without fetching its weights. */

@@ -50,7 +50,7 @@ const stepsLost = (count: number): ErrorReport => ({
  */
 export function createTrainerService(wasmUrl: string, startHelper?: StartHelper): TrainerService {
   const places: ModelPlaces = {
-    ...{ base: '', wasmUrl, startHelper, ownFiles: null, ownAdapter: null },
+    ...{ base: '', wasmUrl, startHelper, ownFiles: null },
     get threads() {
       return lockRole === 'alone' ? navigator.hardwareConcurrency : 1; // other workers train concurrently
     },
@@ -339,12 +339,6 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     chooseFiles(files) {
       places.ownFiles = files;
       return Promise.resolve();
-    },
-    async chooseAdapter(files) {
-      const { chosenAdapter } = await import('./models/chosen-adapter');
-      const { files: ownAdapter, rank, alpha } = await chosenAdapter(files);
-      places.ownAdapter = ownAdapter;
-      return { rank, alpha };
     },
     findCommit: async (repository, branch) =>
       (await import('../src/model/source/hub')).resolveRevision(repository, branch, {

@@ -119,7 +119,7 @@ export async function adapterSourceOf(
   throw new MarbleError(
     'command/adapter-not-taken',
     `The run starts from no adapter, and --adapter names ${places.adapter}.`,
-    'Leave out --adapter, or use the link of a run that starts from an adapter: choose it in the page under All settings and copy the link.',
+    'Leave out --adapter, or add &training.adapter=files:name to the link of a LoRA run with the rank and alpha of the adapter.',
   );
 }
 

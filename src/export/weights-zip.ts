@@ -1,5 +1,5 @@
 /** The trained weights of a run as a zip for other programs: a PEFT adapter or a complete small model, with a model card. */
-import { zipFiles } from '../model/files/model-zip';
+import { zipFiles } from './zip-files';
 import { savedWeights, trainedConfig } from '../model/files/export';
 import { openSource, type ModelSource, type OpenOptions } from '../model/source/source';
 import type { Checkpoint } from '../run/record/events';

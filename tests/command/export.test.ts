@@ -6,7 +6,7 @@ import type { AskedRun } from '../../src/command/asked-run';
 import { modelSourceOf } from '../../src/command/model-places';
 import { exportTo } from '../../src/command/subcommands/export-command';
 import { exportRun } from '../../src/export/cluster/export-run';
-import { unzipFiles } from '../../src/model/files/model-zip';
+import { unzipFiles } from '../export/unzip-files';
 import { openSource } from '../../src/model/source/source';
 import { presets } from '../../src/run/config/presets';
 import { folderForAll } from '../fixtures/folder';

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../src/base/random';
 import type { Evaluated } from '../../src/command/subcommands/evaluate-command';
-import { unzipFiles } from '../../src/model/files/model-zip';
+import { unzipFiles } from '../export/unzip-files';
 import type { Evaluation } from '../../src/run/record/evaluation';
 import { unpackRun } from '../../src/share/run-file';
 import { metricsRows } from '../fixtures/metrics-rows';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { weightsZip } from '../../src/export/weights-zip';
-import { unzipFiles } from '../../src/model/files/model-zip';
+import { unzipFiles } from './unzip-files';
 import type { EvalReport } from '../../src/run/record/evaluation';
 import type { Checkpoint } from '../../src/run/record/events';
 import { emptyHistory } from '../../src/run/record/history';

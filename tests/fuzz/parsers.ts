@@ -4,7 +4,6 @@ import { bufferSource } from '../../src/model/source/byte-source';
 import { openAdapter } from '../../src/model/files/adapter-files';
 import { parseChatTemplate } from '../../src/model/tokenizer/parse-chat-template';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
-import { unzipFiles, zipFiles } from '../../src/model/files/model-zip';
 import { openSafetensors, writeSafetensors, type TensorToWrite } from '../../src/model/files/safetensors';
 import { readFloat32 } from '../../src/model/files/half-floats';
 import { openWeights, parseShardIndex } from '../../src/model/files/weights-reader';
@@ -116,10 +115,6 @@ async function useTokenizer(files: Record<string, Uint8Array>, text = 'abc <|end
 
 export async function parsers(): Promise<Parser[]> {
   const adapter = writeSafetensors(adapterTensors);
-  const archive = await zipFiles({
-    'adapter_config.json': quickFile(utf8(adapterConfig)),
-    'adapter_model.safetensors': adapter,
-  });
   return [
     {
       name: 'model.safetensors',
@@ -187,11 +182,6 @@ export async function parsers(): Promise<Parser[]> {
           await open({ 'adapter_config.json': utf8(adapterConfig), 'adapter_model.safetensors': bytes }),
           config,
         ),
-    },
-    {
-      name: 'adapter.zip',
-      good: new Uint8Array(await archive.arrayBuffer()),
-      read: (bytes) => unzipFiles(quickFile(bytes)),
     },
   ];
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { algorithms, encodeLink, presets, type RunConfig } from '../../src/index';
-import { unzipFiles } from '../../src/model/files/model-zip';
+import { unzipFiles } from '../export/unzip-files';
 import { openSafetensors } from '../../src/model/files/safetensors';
 import { blobSource } from '../../src/model/source/byte-source';
 import { runInFolder } from '../../src/command/asked-run';

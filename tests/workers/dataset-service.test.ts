@@ -1,6 +1,6 @@
 /** Tasks of the data set worker for the page: exports with imported data sets, and files that it fetches. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { unzipFiles } from '../../src/model/files/model-zip';
+import { unzipFiles } from '../export/unzip-files';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
 import { importDataset } from '../../src/tom/import/import-dataset';

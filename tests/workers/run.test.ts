@@ -42,7 +42,7 @@ function live({ isAttended = true, storage = {} } = {}): Life {
   const one = [record.id];
   const unkept = (): readonly string[] => (memory?.keeper.isRefused() === true ? one : none);
   const context = {
-    ...{ base: 'http://localhost/', ownFiles: null, ownAdapter: null, wasmUrl: '', takesLock: true },
+    ...{ base: 'http://localhost/', ownFiles: null, wasmUrl: '', takesLock: true },
     ...{ emit, openedStore: () => Promise.resolve(taking), threads: 1, hold, unkept },
   };
   const request = { config: example, backend: 'wasm', isAttended } as const;

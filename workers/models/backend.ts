@@ -23,17 +23,6 @@ export interface ModelPlaces {
   threads: number;
   /** Files that the visitor chose in this page, by name; null if none. */
   ownFiles: Record<string, Blob> | null;
-  ownAdapter: Record<string, Blob> | null;
-}
-
-function chooseAgain(what: 'model' | 'adapter', name: string): MarbleError {
-  return new MarbleError(
-    what === 'model' ? 'app/choose-files' : 'app/choose-adapter',
-    `This run’s ${what} comes from files of this or another computer, “${name}”. No page keeps them.`,
-    what === 'model'
-      ? 'Choose them again.'
-      : 'Choose them under All settings, Adapter, then start or resume the run again.',
-  );
 }
 
 /** @throws MarbleError `app/choose-files` if the run's model consists of files that are not chosen here */
@@ -50,7 +39,11 @@ export function modelSource(
       return { url: model.url };
     case 'files':
       if (ownFiles !== null) return { files: ownFiles };
-      throw chooseAgain('model', model.name);
+      throw new MarbleError(
+        'app/choose-files',
+        `This run’s model comes from files of this or another computer, “${model.name}”. No page keeps them.`,
+        'Choose them again.',
+      );
   }
 }
 
@@ -62,11 +55,11 @@ export function plannedSource(config: RunConfig, places: ModelPlaces): ModelSour
 /**
  * Returns the source of the adapter that a run starts from; undefined for a new one.
  *
- * @throws MarbleError `app/choose-adapter` if it consists of files that are not chosen here
+ * @throws MarbleError `app/adapter-files` if it consists of files, which only the command reads
  */
 export function adapterSource(
   config: RunConfig,
-  { base, ownAdapter }: Pick<ModelPlaces, 'base' | 'ownAdapter'>,
+  { base }: Pick<ModelPlaces, 'base'>,
 ): ModelSource | undefined {
   const place = adapterPlaceOf(config);
   switch (place?.kind) {
@@ -79,8 +72,11 @@ export function adapterSource(
     case 'ships':
       return { url: new URL(`adapters/${place.name}/`, base).href };
     case 'files':
-      if (ownAdapter !== null) return { files: ownAdapter };
-      throw chooseAgain('adapter', place.name);
+      throw new MarbleError(
+        'app/adapter-files',
+        `This run starts from an adapter of files, “${place.name}”, which this page does not read.`,
+        'Train it with the command: npx marble-rl train with the link or the saved file of the run, and --adapter. For a run here, delete the adapter under All settings.',
+      );
   }
 }
 

@@ -234,32 +234,25 @@ function TextInput({ label, text }: { label: string; text: Signal<string> }) {
 
 type Lora = Extract<RunConfig['training'], { mode: 'lora' }>;
 
-/** Selects the initial adapter of a LoRA run: a fresh one, or one saved by PEFT, from files, the Hub or an address. */
-export function AdapterPicker(props: { draft: Signal<RunConfig>; session: Session; training: Lora }) {
-  const { draft, session, training } = props;
+/** Selects the initial adapter of a LoRA run: a fresh one, or one saved by PEFT, from the Hub or an address. */
+export function AdapterPicker({ draft, training }: { draft: Signal<RunConfig>; training: Lora }) {
   /** Typed text that was refused, and why. */
   const refused = useSignal<{ text: string; why: string } | null>(null);
   useEffect(() => {
     refused.value = null; // accepted, or a preset or a run has replaced the settings
   }, [draft.value.preset, JSON.stringify(training)]);
 
-  const take = (changes: Partial<Lora>): void => {
-    const { adapter, ...rest } = { ...training, ...changes };
+  const take = (adapter: string): void => {
+    const { adapter: _, ...rest } = training;
     try {
       // A fresh adapter's configuration omits the field.
-      const next: Lora = adapter === undefined || adapter === '' ? rest : { ...rest, adapter };
+      const next: Lora = adapter === '' ? rest : { ...rest, adapter };
       draft.value = checkRunConfig({ ...draft.value, training: next });
       refused.value = null;
     } catch (thrown) {
       if (!(thrown instanceof MarbleError)) throw thrown;
-      refused.value = { text: adapter ?? '', why: thrown.message };
+      refused.value = { text: adapter, why: thrown.message };
     }
-  };
-  const choose = async (list: readonly File[]): Promise<void> => {
-    const chosen = await session.chooseAdapter(Object.fromEntries(list.map((file) => [file.name, file])));
-    if (chosen === null) return;
-    const name = list.length === 1 ? list[0].name : 'adapter';
-    take({ ...chosen, adapter: `files:${name.replaceAll(/[^\w.-]/g, '-').slice(0, 96)}` });
   };
 
   return (
@@ -272,17 +265,12 @@ export function AdapterPicker(props: { draft: Signal<RunConfig>; session: Sessio
           spellcheck={false}
           placeholder="a fresh adapter"
           value={refused.value?.text ?? training.adapter ?? ''}
-          onChange={(event) => take({ adapter: event.currentTarget.value.trim() })}
+          onChange={(event) => take(event.currentTarget.value.trim())}
         />
       </label>
-      <ChooseFiles
-        words="Choose the adapter’s files …"
-        accept=".zip,.json,.safetensors"
-        onFiles={(files) => void choose(files)}
-      />
       <small role="status" class={refused.value === null ? '' : 'fault'}>
         {refused.value?.why ??
-          `Rank ${training.rank}, alpha ${training.alpha}. hub:owner/name@commit or an address, of an adapter that PEFT has saved with this rank and alpha; or its zip, or its two files. With this page comes ${shippedAdapters.map((name) => `ships:${name}`).join(', ')}, for SmolLM2-135M-Instruct.`}
+          `Rank ${training.rank}, alpha ${training.alpha}. hub:owner/name@commit or an address, of an adapter that PEFT has saved with this rank and alpha. With this page comes ${shippedAdapters.map((name) => `ships:${name}`).join(', ')}, for SmolLM2-135M-Instruct.`}
       </small>
     </fieldset>
   );

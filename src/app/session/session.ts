@@ -19,7 +19,7 @@ import type { Activity } from './run-view';
 import { createStoredRuns, type Ask } from './stored-runs';
 import { createTrainer, type BegunRun, type Trainer } from './trainer';
 import { createVisitor } from './visitor';
-import type { ChosenFiles, LinkOptions } from './worker-link';
+import type { LinkOptions } from './worker-link';
 
 export type Session = ReturnType<typeof createSession>;
 
@@ -54,7 +54,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   let persistence: Promise<boolean> | null = null;
   /** The latest request for the first trainer. It replaces an earlier one that still waits for an answer. */
   let latest: RunRequest | null = null;
-  const chosen: ChosenFiles = {};
+  let chosenFiles: Record<string, File> | null = null;
   const visitor = createVisitor(base, ({ code }) => {
     if (code === 'store/no-run') void refreshRuns(); // another tab may have deleted it
   });
@@ -74,7 +74,8 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
 
   function openTrainer(): Trainer {
     const trainer: Trainer = createTrainer({
-      ...{ ...visitor, ...stored, openPort, base, chosen, drawn, keepStorage },
+      ...{ ...visitor, ...stored, openPort, base, drawn, keepStorage },
+      chosenFiles: () => chosenFiles,
       isAllKept: () => unkept.value.length === 0,
       onRun: (view) => {
         if (trainer === own) show(view);
@@ -211,18 +212,9 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     },
     /** Uses the visitor's files as the model of runs whose model is `files`. */
     async chooseFiles(files: Record<string, File>): Promise<void> {
-      chosen.chooseFiles = files;
+      chosenFiles = files;
       const choose: Ask<void> = (service) => service.chooseFiles(files);
       await Promise.all(trainers.value.map((trainer) => trainer.attempt(choose)));
-    },
-    /** Loads the visitor's own adapter. Null if it is invalid; the screen shows the error. */
-    async chooseAdapter(files: Record<string, File>): Promise<{ rank: number; alpha: number } | null> {
-      const adapter = await own.attemptInTime((service) => service.chooseAdapter(files));
-      if (adapter === null) return null;
-      chosen.chooseAdapter = files;
-      const others = trainers.value.slice(1);
-      await Promise.all(others.map((trainer) => trainer.attempt((service) => service.chooseAdapter(files))));
-      return adapter;
     },
     /** Resolves a branch of the Hub to its commit; null on an error, which the screen shows. */
     findCommit(repository: string, branch: string): Promise<string | null> {

@@ -162,7 +162,6 @@ export function createTrainer(options: TrainerOptions) {
   return {
     ...link,
     attempt,
-    attemptInTime,
     close,
     current,
     unkept,

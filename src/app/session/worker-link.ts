@@ -7,14 +7,11 @@ import type { Capabilities, LockRole, TrainerService, WorkerEvent } from '../../
 import { ask, type OpenPort, type TrainerPort } from './worker-port';
 import { paced } from './paced';
 
-/** Files chosen by the visitor, by the call that passes them to a worker. */
-export type ChosenFiles = Partial<Record<'chooseFiles' | 'chooseAdapter', Record<string, File>>>;
-
 export interface LinkOptions {
   openPort: OpenPort;
   base: string;
-  /** Passed to each new worker. */
-  chosen: ChosenFiles;
+  /** Files that the visitor has chosen, for each new worker; null if none. */
+  chosenFiles: () => Record<string, File> | null;
   /** Resolves after the page has drawn the last events. */
   drawn: () => Promise<void>;
   /** Receives the error of a question. */
@@ -42,7 +39,7 @@ function silentWorker(milliseconds: number): MarbleError {
  * @param onEnd - called when the worker has failed, or is closed because it does not respond
  */
 export function createWorkerLink(
-  { openPort, base, chosen, drawn, tell }: LinkOptions,
+  { openPort, base, chosenFiles, drawn, tell }: LinkOptions,
   onEvents: (events: readonly WorkerEvent[]) => void,
   onEnd: (thrown: unknown) => void,
 ) {
@@ -105,10 +102,8 @@ export function createWorkerLink(
     }, drawn);
     capabilities.value = await ask(fresh, (service) => service.connect(base, proxy(receive)));
     // Before the lock, which another tab may hold.
-    for (const [call, files] of Object.entries(chosen))
-      await ask<TrainerService, unknown>(fresh, (service) => service[call as keyof ChosenFiles](files)).catch(
-        tell,
-      );
+    const files = chosenFiles();
+    if (files !== null) await ask(fresh, (service) => service.chooseFiles(files)).catch(tell);
     if (role !== 'alone') await ask(fresh, (service) => service.lockAs(role));
     return fresh;
   }

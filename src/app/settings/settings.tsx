@@ -62,7 +62,7 @@ function SettingsForm({ form, session }: { form: Form; session: Session }) {
         <legend>Computer</legend>
         <BackendChoice session={session} />
         {draft.value.training.mode === 'lora' ? (
-          <AdapterPicker draft={draft} session={session} training={draft.value.training} />
+          <AdapterPicker draft={draft} training={draft.value.training} />
         ) : null}
       </fieldset>
       <details class="advanced">

@@ -80,6 +80,7 @@ export const screens: Readonly<Record<string, ScreenText>> = {
   },
   'rl/checkpoint-not-finite': { title: 'This run cannot go on: its checkpoint is not finite' },
   'app/choose-files': { title: 'This run needs the files of its model' },
+  'app/adapter-files': { title: 'This run starts from an adapter of files' },
   'app/blocked-address': { title: 'This address may not be fetched from here' },
   'app/kept-already': { title: 'This run is here already' },
   'app/part-missing': { title: 'A part of this page is missing' },

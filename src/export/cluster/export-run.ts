@@ -4,7 +4,7 @@
  */
 import { checkKeys } from '../../base/known-keys';
 import { MarbleError } from '../../base/error';
-import { zipFiles } from '../../model/files/model-zip';
+import { zipFiles } from '../zip-files';
 import { readTokenizer } from '../../model/tokenizer/tokenizer-files';
 import { openSource, type ModelSource } from '../../model/source/source';
 import type { ImportedItems } from '../../rl/data';

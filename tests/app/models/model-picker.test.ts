@@ -108,10 +108,9 @@ it.each([
 it('a refused adapter goes with its settings, when another experiment or run brings others', async () => {
   stubDocument();
   const draft = signal<RunConfig>(small);
-  const { session } = pageOf({});
   const Shown = () => {
     const { training } = draft.value;
-    return training.mode === 'lora' ? h(AdapterPicker, { draft, session, training }) : null;
+    return training.mode === 'lora' ? h(AdapterPicker, { draft, training }) : null;
   };
   const shown = drawn(h(Shown, {}));
   const [box] = shown.all('input');

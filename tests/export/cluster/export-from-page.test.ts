@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { exportFromPage } from '../../../src/export/cluster/export-from-page';
-import { unzipFiles } from '../../../src/model/files/model-zip';
+import { unzipFiles } from '../unzip-files';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import { embeddedFiles } from '../model-folder';

@@ -5,7 +5,7 @@ import { exportRun, zipExport } from '../../../src/export/cluster/export-run';
 import type { Engine, Mapped } from '../../../src/export/cluster/mapping';
 import { trlSettings } from '../../../src/export/cluster/trl-settings';
 import { addedVerlKeys, verlSettings } from '../../../src/export/cluster/verl-settings';
-import { unzipFiles } from '../../../src/model/files/model-zip';
+import { unzipFiles } from '../unzip-files';
 import { openItems } from '../../../src/rl/data';
 import { algorithms, type AlgorithmConfig } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';

@@ -4,7 +4,7 @@ import { decodeLink, encodeLink } from '../../../src/share/settings-link';
 import { presets } from '../../../src/run/config/presets';
 import { adapterPlaceOf } from '../../../src/run/config/saved-adapter';
 import { adapterSource } from '../../../workers/models/backend';
-import { refusalOf } from '../../model/refusal';
+import { errorOf } from '../../model/refusal';
 
 const commit = 'a'.repeat(40);
 const from = (adapter?: string) => ({
@@ -12,8 +12,7 @@ const from = (adapter?: string) => ({
   training: { mode: 'lora' as const, rank: 8, alpha: 16, ...(adapter !== undefined && { adapter }) },
 });
 const base = 'https://marble.example/course/';
-const inPage = (adapter: string, ownAdapter: Record<string, Blob> | null = null) =>
-  adapterSource(from(adapter), { base, ownAdapter });
+const inPage = (adapter: string) => adapterSource(from(adapter), { base });
 
 it.each([
   [`hub:owner/name@${commit}`, { kind: 'hub', repository: 'owner/name', revision: commit }],
@@ -35,9 +34,12 @@ it('a shipped adapter is served by the page, whose server needs no consent', () 
   expect(whats(`hub:owner/name@${commit}`)).toEqual(['model', 'adapter']);
 });
 
-it('an adapter that is not there is refused by name', async () => {
-  expect(await refusalOf(() => inPage('files:mine'))).toBe('app/choose-adapter');
-  expect(inPage('files:mine', {})).toEqual({ files: {} });
+it('an adapter of files is refused in the page by name, with the way to the command', async () => {
+  expect(await errorOf(() => inPage('files:mine'))).toMatchObject({
+    code: 'app/adapter-files',
+    message: expect.stringContaining('“mine”') as string,
+    nextStep: expect.stringContaining('--adapter') as string,
+  });
 });
 
 it('a link names an adapter that ships, and omits the adapter of its preset where a run has none', async () => {

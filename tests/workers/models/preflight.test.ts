@@ -17,7 +17,7 @@ vi.mock('../../../src/index', async (original) => {
 afterEach(() => vi.unstubAllGlobals());
 
 /** In Node tfjs's module is read where no address is given. */
-const places = { base: 'http://localhost/', wasmUrl: undefined, ownFiles: null, ownAdapter: null };
+const places = { base: 'http://localhost/', wasmUrl: undefined, ownFiles: null };
 const planWith = (config: RunConfig, threads: number) =>
   plan(
     ...([config, 'wasm', { ...places, threads } as unknown as ModelPlaces] as const),
