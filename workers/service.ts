@@ -305,10 +305,9 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       await writeLog(id);
       const pending = unwritten(id);
       const history = await (pending === null ? getRun(id) : wholeRun(pending));
-      // Notes and guess in storage are newer than those in memory, which date from the start of the run.
+      // Notes in storage are newer than those in memory, which date from the start of the run.
       const stored = (await open?.listRuns().catch(() => []))?.find((record) => record.id === id);
-      const { notes, guess = history.record.guess } = stored ?? history.record;
-      const record = { ...history.record, notes, guess };
+      const record = { ...history.record, notes: (stored ?? history.record).notes };
       const { packRun } = await import('../src/share/run-file');
       const rollouts = open === null ? [] : readable(open.rolloutBatches(id));
       return packRun({ history: { ...history, record }, rollouts, checkpoint });

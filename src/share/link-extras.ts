@@ -17,7 +17,7 @@ export interface LinkExtras {
   /** Backend of the run. Results are bitwise reproducible only on the same backend. */
   backend?: 'webgpu' | 'wasm';
   sweep: SweepAxes;
-  /** True if the page hides the ending of a run until the guess, and all controls that change the experiment. */
+  /** True if the page hides the ending of a run that has not ended, and all controls that change the experiment. */
   lesson: boolean;
   /** Fingerprint of the sender's run (`run-fingerprint.ts`). */
   fingerprint?: string;

@@ -1,5 +1,5 @@
 /**
- * The result of a run as a text of one to two kB, to paste into a message: class, seat and guess, the settings, the verdict,
+ * The result of a run as a text of one to two kB, to paste into a message: class and seat, the settings, the verdict,
  * the figures of at most five evaluations and thinned curves. It contains no answers and no weights.
  *
  *     M2.<FNV-1a of the rest>.<JSON with numbers of about three digits, deflated, in base64url>.
@@ -40,7 +40,7 @@ const mostSteps = 2000;
 const curves = ['reward', 'think/mean_length', 'trace/validity'];
 
 const contentSchema = v.object({
-  ...v.pick(runRecordSchema, ['id', 'class', 'status', 'step', 'guess']).entries,
+  ...v.pick(runRecordSchema, ['id', 'class', 'status', 'step']).entries,
   link: v.string(),
   /** Steps of the points, and the values of each curve there. */
   points: listOf(listOf(v.nullable(metric), mostPoints), 1 + curves.length),
@@ -112,10 +112,10 @@ function evaluationsOf(history: RunHistory): Evaluation[] {
 /** @returns the code of a finished or running run */
 export async function resultCode(history: RunHistory): Promise<string> {
   const { record, steps } = history;
-  const { id, class: ofClass, status, step, guess } = record;
+  const { id, class: ofClass, status, step } = record;
   const points = thinned(steps, mostPoints);
   const content: v.InferInput<typeof contentSchema> = {
-    ...{ id, class: ofClass, status, step, guess },
+    ...{ id, class: ofClass, status, step },
     link: await encodeLink(record.config),
     points: ['step', ...curves].map((name) => points.map((point) => point[name] ?? null)),
     evals: evaluationsOf(history),

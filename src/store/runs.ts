@@ -32,7 +32,7 @@ import { createLog, type RunLog } from './log';
 import { recordAfter, type RunHistory } from '../run/record/history';
 import type { Evaluation } from '../run/record/evaluation';
 import { renamed } from '../run/verdict/rule';
-import type { RunNotes, RunRecord } from '../run/record/run-record';
+import type { RunRecord } from '../run/record/run-record';
 
 async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord> {
   const record = await readOne<RunRecord>(store, ['run', runId]);
@@ -84,12 +84,10 @@ function readAgain(stored: Evaluation): Evaluation {
   return verdict === undefined ? evaluation : { ...evaluation, verdict: renamed(verdict) };
 }
 
-type RunChange = RunNotes & Partial<Pick<RunRecord, 'status'>>;
+type RunChange = Partial<Pick<RunRecord, 'notes' | 'status'>>;
 
 function changedBy(record: RunRecord, change: RunChange = {}): RunRecord {
-  // The first guess holds, also if another tab guesses after it has seen the ending.
-  const guess = record.guess ?? change.guess;
-  return { ...record, ...change, ...(guess && { guess }), updatedAt: Date.now() };
+  return { ...record, ...change, updatedAt: Date.now() };
 }
 
 /** Run record after these events and this checkpoint. */

@@ -45,12 +45,6 @@ async function exportedHistory(): Promise<RunHistory> {
 }
 
 describe('a run in the store', () => {
-  it('keeps its first guess after a later guess in another tab', async () => {
-    await store.updateRun(id, { guess: 'keeps' });
-    await createRunStore(memory.use).updateRun(id, { guess: 'stops', notes: 'later' });
-    expect((await store.loadRun(id)).record).toMatchObject({ guess: 'keeps', notes: 'later' });
-  });
-
   it('restarts without steps after a crash before its first checkpoint', async () => {
     await store.appendEvents(id, eventsOf(1, 3));
     expect(await store.resumeRun(id)).toEqual({ resumed: null });
@@ -334,7 +328,7 @@ describe('a run from a file', () => {
       const other = createRunStore(memory.use);
       if (first !== 'refused') await other.createRun(record);
       if (first !== 'stored') other.createLater(record);
-      other.updateLater(record.id, { notes: 'seat 7', guess: 'stops' });
+      other.updateLater(record.id, { notes: 'seat 7' });
       other.updateLater(record.id, { notes: 'seat 8' });
       const saved = other.appendEvents(record.id, eventsOf(1, 1));
       await Promise.resolve();
@@ -342,7 +336,7 @@ describe('a run from a file', () => {
       await saved;
       await other.appendEvents(record.id, eventsOf(2, 2));
       const { record: stored, steps } = await store.loadRun(record.id);
-      expect(stored).toMatchObject({ notes: 'seat 9', guess: 'stops', step: 2 });
+      expect(stored).toMatchObject({ notes: 'seat 9', step: 2 });
       expect(steps).toHaveLength(2);
     },
   );

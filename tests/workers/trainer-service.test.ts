@@ -233,7 +233,7 @@ describe('the service of the trainer', () => {
     expect(runFingerprint(last)).toBe(null);
   });
 
-  it('puts a guess into the file of a run, also if storage has refused the run', async () => {
+  it('puts notes into the file of a run, also if storage has refused the run', async () => {
     vi.spyOn(store, 'appendEvents').mockRejectedValue(refused);
     library.train = async function* ({ signal }) {
       while (signal?.aborted !== true) {
@@ -246,13 +246,13 @@ describe('the service of the trainer', () => {
     vi.spyOn(store, 'createRun').mockResolvedValue({ ...record });
     const { service, trainAndStop } = await serviceWith();
     await trainAndStop();
-    await service.annotate(record.id, { guess: 'stops' });
-    const guessIn = async () => (await unpackRun(await service.runFile(record.id))).history.record.guess;
-    expect(await guessIn()).toBe('stops');
+    await service.annotate(record.id, { notes: 'mine' });
+    const notesIn = async () => (await unpackRun(await service.runFile(record.id))).history.record.notes;
+    expect(await notesIn()).toBe('mine');
     // Storage may know more than the memory of the worker.
-    vi.spyOn(store, 'listRuns').mockResolvedValue([{ ...record, guess: 'fakes' }]);
-    expect(await guessIn()).toBe('fakes');
-    expect(later).toHaveBeenCalledWith(record.id, { guess: 'stops' });
+    vi.spyOn(store, 'listRuns').mockResolvedValue([{ ...record, notes: 'newer' }]);
+    expect(await notesIn()).toBe('newer');
+    expect(later).toHaveBeenCalledWith(record.id, { notes: 'mine' });
   });
 
   it('writes the steps of the run that trains before it reads it, its rollouts or its file', async () => {

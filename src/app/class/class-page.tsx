@@ -118,7 +118,7 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
       </label>
       <div class="field">
         <Tick checked={isLesson.value} onChange={(isOn) => (isLesson.value = isOn)}>
-          Lesson: students guess how their run ends before they see it, and find no settings
+          Lesson: students see no verdict before their run has ended, and no settings
         </Tick>
         <small>Students can switch this off at the foot of their page.</small>
       </div>

@@ -1,11 +1,16 @@
 /** The visitor's guesses of the endings. */
-import { guessResult, type Guess } from '../../run/verdict/guess';
+import { guessResult, type Guess, type GuessResult } from '../../run/verdict/guess';
 import type { Page } from '../page/page';
 import { Choices } from '../ui/choices';
-import { resultMarks } from '../words/guess-words';
 import type { Shown } from './shown';
 
 const names: Readonly<Record<Guess, string>> = { keeps: 'keeps', fakes: 'fakes', stops: 'stops' };
+
+const resultMarks: Readonly<Record<GuessResult, { mark: string; words: string }>> = {
+  right: { mark: '✓', words: 'right' },
+  wrong: { mark: '✗', words: 'wrong' },
+  open: { mark: '–', words: 'neither right nor wrong' },
+};
 
 /** Cell below a model's column of the picture: the guess of its ending, then the ending. */
 export function GuessRow(props: Pick<Page, 'ladder' | 'places'> & { one: Shown; isTold: boolean }) {

@@ -199,7 +199,7 @@ export function LessonSwitch({ lesson }: { lesson: Signal<boolean> }) {
         void writeLesson(isOn);
       }}
     >
-      Lesson: hides how a run ends until you guess it, and the settings
+      Lesson: hides the verdict until the run has ended, and the settings
     </Tick>
   );
 }

@@ -1,69 +1,24 @@
-/** The visitor's guesses of endings, and the information that stays hidden until a guess. */
-import { computed, type ReadonlySignal } from '@preact/signals';
+/** What a lesson hides, and names of runs. */
 import type { RunConfig } from '../../run/config/config';
 import { judgedEnding } from '../../run/verdict/ending';
-import type { Guess } from '../../run/verdict/guess';
 import type { Page } from './page';
 import type { RunView } from '../session/run-view';
-import type { Session } from '../session/session';
 import { runWords, runWordsWithoutPreset } from '../words/run-words';
 
-/** False for a run in preparation, which has no id yet. */
-export const canGuess = ({ id, origin }: RunView): boolean => id !== null || origin === 'recording';
-
-/** Stores the guess with the run. A recording keeps it until another one is shown. */
-export function makeGuess(session: Pick<Session, 'annotate'>, view: RunView, guess: Guess): void {
-  view.guess.value = guess;
-  if (view.id !== null) void session.annotate(view.id, { guess });
-}
-
 /** False for a run whose tests ask no hard questions, without which no ending is measured. */
-export function mayHaveEnding({ evaluations }: RunView): boolean {
+function mayHaveEnding({ evaluations }: RunView): boolean {
   const first = evaluations.value.at(0)?.report;
   return first === undefined || first.shortcutWrong.count > 0;
 }
 
 /**
- * True if the ending waits for a guess. Recordings and runs that trained in this tab wait until the visitor guesses or
- * skips. Kept runs and runs without hard questions never wait.
- */
-export function awaitsGuess(view: RunView): boolean {
-  if (view.origin === 'kept' || view.guess.value !== undefined || view.isGuessSkipped.value) return false;
-  return mayHaveEnding(view);
-}
-
-/**
- * True in a lesson until the run on show has an ending and a guess. Names of presets are hidden too, since they reveal
- * endings.
+ * True in a lesson until the run on show has an ending. Names of presets are hidden too, since they reveal endings.
  */
 export function hidesEnding({ lesson, session }: Pick<Page, 'lesson' | 'session'>): boolean {
   if (!lesson.value) return false;
   const view = session.shown.value;
   if (view === null) return true;
-  const isJudged = judgedEnding(view.evaluations.value) !== null;
-  return mayHaveEnding(view) && (view.guess.value === undefined || !isJudged);
-}
-
-/** Fraction of a run that a lesson shows before the guess. */
-const SHOWN_BEFORE_GUESS = 1 / 6;
-
-export const lastStepBeforeGuess = ({ config }: RunView): number =>
-  Math.ceil(SHOWN_BEFORE_GUESS * config.steps);
-
-/** In a lesson the first steps of a run until its ending is guessed, otherwise the run. */
-export function beforeGuess({ lesson }: Pick<Page, 'lesson'>, view: RunView): RunView {
-  if (!lesson.value || view.guess.value !== undefined || !mayHaveEnding(view)) return view;
-  const last = lastStepBeforeGuess(view);
-  const upTo = <T>(list: ReadonlySignal<Iterable<T>>, stepOf: (one: T) => number) =>
-    computed((): readonly T[] => [...list.value].filter((one) => stepOf(one) <= last));
-  return {
-    ...view,
-    records: upTo(view.records, ({ step }) => step),
-    evaluations: upTo(view.evaluations, ({ report }) => report.step),
-    alerts: upTo(view.alerts, ({ step }) => step),
-    rolloutSteps: upTo(view.rolloutSteps, (step) => step),
-    latestRollouts: upTo(view.latestRollouts, ({ step }) => step),
-  };
+  return mayHaveEnding(view) && judgedEnding(view.evaluations.value) === null;
 }
 
 const usualChanges = 4;

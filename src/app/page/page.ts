@@ -45,7 +45,7 @@ function createState(openPort: OpenPort, base: string) {
     /** Run opened from the results of a class, and its student. */
     ofClass: signal<{ id: string; student: string } | null>(null),
     places: createPlaces(),
-    /** Hides the settings of the experiment, and the ending of a run until it is guessed. */
+    /** Hides the settings of the experiment, and the ending of a run that has not ended. */
     lesson: signal(false),
     /** Run files that were dropped together, to be read as files of a class. */
     droppedRuns: signal<readonly File[]>([]),

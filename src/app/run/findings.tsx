@@ -1,10 +1,10 @@
 /** Results of a run: verdict, charts, newest answers, and tabs for the rest. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { borderOf } from '../../run/config/warm-start';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import { keptChartRun, type ChartRun } from '../charts/lines/curve';
-import { beforeGuess, hidesEnding, makeGuess, shownName } from '../page/hiding';
+import { hidesEnding, shownName } from '../page/hiding';
 import { overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page/page';
@@ -27,7 +27,7 @@ const EvaluationTable = later(() =>
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 const BackendLine = later(() => import('./backend-line').then((part) => part.BackendLine));
 
-type FindingsProps = Pick<Page, 'session' | 'places' | 'lesson' | 'classroom' | 'lookedAt'> & {
+type FindingsProps = Pick<Page, 'session' | 'places' | 'lesson' | 'lookedAt'> & {
   view: RunView;
   isOfRun: boolean;
 };
@@ -38,9 +38,7 @@ type FindingsProps = Pick<Page, 'session' | 'places' | 'lesson' | 'classroom' | 
  * @param props.isOfRun - a run of the visitor is shown or starting; the list of runs is then one of the tabs
  */
 export function Findings(props: FindingsProps) {
-  const { session, lookedAt, places, lesson, isOfRun } = props;
-  const isGuessed = props.view.guess.value !== undefined;
-  const view = useMemo(() => beforeGuess({ lesson }, props.view), [props.view, lesson.value, isGuessed]);
+  const { session, lookedAt, places, view, isOfRun } = props;
   const place = places.place.value;
   const opened = place.name === 'run' ? (place.tab ?? null) : null;
   const chosenTab = useSignal(opened);
@@ -86,12 +84,7 @@ export function Findings(props: FindingsProps) {
     {
       name: 'ask',
       label: 'Ask it yourself',
-      content: () =>
-        lesson.value && !isGuessed ? (
-          <p class="empty">The trained model answers once you have guessed how it ends.</p>
-        ) : (
-          <AskPanel session={session} config={config} run={id} evaluations={evaluations} />
-        ),
+      content: () => <AskPanel session={session} config={config} run={id} evaluations={evaluations} />,
     },
     {
       name: 'evaluation',
@@ -118,15 +111,7 @@ export function Findings(props: FindingsProps) {
     });
   return (
     <div class="stack">
-      <VerdictLine
-        view={props.view}
-        places={places}
-        isLesson={lesson.value}
-        isOfClass={props.classroom.value !== null}
-        isEndingHidden={isEndingHidden}
-        onGuess={(guess) => makeGuess(session, props.view, guess)}
-        onUpdate={() => chooseTab(chosenTab, 'update')}
-      />
+      <VerdictLine {...{ view, places, isEndingHidden }} onUpdate={() => chooseTab(chosenTab, 'update')} />
       {isCompared ? charts : null}
       <Tabs label="About this run" chosen={chosenTab} tabs={tabs}>
         {isOfNoStep ? null : <Scrubber taken={taken} at={lookedAt} steps={config.steps} />}

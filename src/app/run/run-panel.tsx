@@ -20,7 +20,7 @@ import {
   withAnotherSeed,
 } from '../runs/kept-runs';
 import { later } from '../ui/later';
-import { hidesEnding, mayHaveEnding, seatOf, shownName } from '../page/hiding';
+import { hidesEnding, seatOf, shownName } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
 import { sameConfig } from '../../run/config/fields';
 import { presetOf, watchWords } from '../../run/config/presets';
@@ -62,7 +62,7 @@ type RunPanelProps = Pick<Page, 'session' | 'places' | 'draft' | 'faults' | 'les
 
 /** @param props.memory - planned, in bytes; null if unknown */
 export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number | null }) {
-  const { session, places, draft, lesson, view } = props;
+  const { session, places, draft, view } = props;
   const isEndingHidden = hidesEnding(props);
   const watch = presetOf(view.config) === null ? undefined : watchWords[view.config.preset];
   const activity = session.activity.value;
@@ -145,11 +145,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
             Back to the class
           </button>
         ) : null}
-        {activity !== 'idle' || !isOfClass || kept === undefined ? null : lesson.value &&
-          mayHaveEnding(view) &&
-          view.guess.value === undefined ? (
-          <span>Guess below, then send the result.</span>
-        ) : (
+        {activity !== 'idle' || !isOfClass || kept === undefined ? null : (
           <HandIn session={session} run={kept} />
         )}
         {isPreparing ? (

@@ -61,8 +61,6 @@ export function Runs(page: RunsProps) {
 function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: boolean }) {
   const { session, places, run, busy, overlaid } = props;
   const isLesson = props.lesson.value;
-  /** True if the ending, and everything that reveals it, is hidden until the guess. */
-  const isSealed = isLesson && run.guess === undefined;
   const seat = run.class === undefined ? '' : `${seatTitle(run.class.seat)}: `;
   const name = seat + shownName(hidesEnding(props), run.config);
   const isShown = session.shown.value?.id === run.id;
@@ -94,7 +92,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
         />
       </div>
       <div class="run-actions row tight">
-        {live || (isShown && seat !== '') || (seat === '' && !isLesson) || isSealed ? null : (
+        {live || (isShown && seat !== '') || (seat === '' && !isLesson) ? null : (
           <HandIn session={session} run={run} />
         )}
         <button
@@ -106,7 +104,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
         >
           Open<span class="visually-hidden"> {name}</span>
         </button>
-        {isSealed ? null : (
+        {isLesson ? null : (
           <button onClick={() => places.go({ name: 'report', id: run.id })}>
             Report<span class="visually-hidden"> of {name}</span>
           </button>

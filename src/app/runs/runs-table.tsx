@@ -1,14 +1,12 @@
 /** Table of runs: the settings in which they differ, their steps, and their verdicts with intervals. */
 import type { ComponentChildren } from 'preact';
 import type { RunConfig } from '../../run/config/config';
-import { judgedEnding, standingOf } from '../../run/verdict/ending';
+import { standingOf } from '../../run/verdict/ending';
 import type { Verdict } from '../../run/record/evaluation';
 import type { RunHistory } from '../../run/record/history';
 import { measuredChange, measuredLength } from '../../run/verdict/measured';
 import { differingWords, settingLabel, valueWords } from '../words/run-words';
-import { guessResult } from '../../run/verdict/guess';
 import { endingWords } from '../words/ending-words';
-import { guessWords, resultMarks } from '../words/guess-words';
 import { between, fromTo, percent, signedPoints } from '../ui/numbers';
 import { statusWords } from './kept-runs';
 import { Scroll, Table, type Heading } from '../ui/table';
@@ -83,21 +81,9 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
         return { words: `${taken} of ${config.steps}`, small };
       },
     },
-    ...(rows.some(({ history }) => history?.record.guess !== undefined) ? [guessColumn(showsEndings)] : []),
     ...(showsEndings ? verdictColumns : []),
   ];
 }
-
-const guessColumn = (showsEndings: boolean): Column => ({
-  label: 'guess',
-  cell: ({ history }) => {
-    const guess = history?.record.guess;
-    if (guess === undefined) return { words: 'none' };
-    const ending = showsEndings ? judgedEnding(history!.evals) : null;
-    const small = ending === null ? undefined : resultMarks[guessResult(guess, ending)].words;
-    return { words: guessWords[guess], small };
-  },
-});
 
 const verdictOf = ({ history }: RunRow): Verdict | undefined => history?.evals.at(-1)?.verdict;
 

@@ -5,7 +5,6 @@ import type { RunParts } from '../../run/estimate';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Alert, StepRecord, TrainerEvent } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
-import type { Guess } from '../../run/verdict/guess';
 import { addEvent, growingHistory, type History } from '../../run/record/history';
 import type { StepBatch } from '../../run/recording/step-batch';
 import { createHeldSteps } from '../../run/record/held-steps';
@@ -28,7 +27,6 @@ interface Facts {
   id?: string;
   backend?: ChosenBackend | null;
   parts?: RunParts<number> | null;
-  guess?: Guess | undefined;
   rolloutsAt?: (step: number) => Promise<readonly Rollout[]>;
   batches?: readonly StepBatch[];
 }
@@ -41,7 +39,7 @@ export function createRunView(
   from?: History & { rolloutSteps: readonly number[] },
   facts: Facts = {},
 ) {
-  const { id = null, backend = null, parts = null, guess } = facts;
+  const { id = null, backend = null, parts = null } = facts;
   const history = growingHistory(from);
   const steps = [...(from?.rolloutSteps ?? [])];
   const held = createHeldSteps(history, steps);
@@ -57,9 +55,6 @@ export function createRunView(
     backend,
     origin,
     config,
-    /** The visitor's guess of the ending; undefined before. */
-    guess: signal(guess),
-    isGuessSkipped: signal(false),
     /** True once the list of runs has the end of the run. */
     isOver: signal(origin !== 'live'),
     /** In step order; thinned for a long run. */
@@ -98,8 +93,8 @@ export function createRunView(
 }
 
 export function viewOfKept(origin: Origin, kept: KeptRun, facts: Facts = {}): RunView {
-  const { id, config, guess } = kept.record;
-  return createRunView(origin, config, kept, { ...facts, id, backend: backendOf(kept.record), guess });
+  const { id, config } = kept.record;
+  return createRunView(origin, config, kept, { ...facts, id, backend: backendOf(kept.record) });
 }
 
 export function stepsTaken(view: RunView): number {

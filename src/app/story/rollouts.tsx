@@ -33,7 +33,7 @@ const changeWords: Record<Change, string> = {
 /**
  * The questions and their order depend on the first and the latest evaluation, so they do not change along the slider.
  *
- * @param tellsEnding - false while a class guesses the ending; omits the words that reveal whether thinking has stopped
+ * @param tellsEnding - false while a lesson hides the ending; omits the words that reveal whether thinking has stopped
  * @param ending - ending that the first question exemplifies; omitted to show a change
  */
 export function FirstAndNow(props: {

@@ -7,22 +7,15 @@ export function Choices<Name extends string>(props: {
   label: string;
   names: Readonly<Record<Name, ComponentChildren>>;
   chosen: Name | undefined;
-  disabled?: boolean;
   onChoose: (name: Name) => void;
 }) {
-  const { label, names, chosen, disabled = false, onChoose } = props;
+  const { label, names, chosen, onChoose } = props;
   const group = useId();
   return (
     <div class="choices row" role="radiogroup" aria-label={label}>
       {(Object.keys(names) as Name[]).map((name) => (
         <label key={name}>
-          <input
-            type="radio"
-            name={group}
-            checked={name === chosen}
-            disabled={disabled}
-            onChange={() => onChoose(name)}
-          />{' '}
+          <input type="radio" name={group} checked={name === chosen} onChange={() => onChoose(name)} />{' '}
           {names[name]}
         </label>
       ))}

@@ -1,7 +1,6 @@
 /** Entry of the list of runs: configuration, progress and machine. */
 import * as v from 'valibot';
 import { runConfigSchema } from '../config/config';
-import { guesses } from '../verdict/guess';
 import { count, flag, moment, name, plain, step, text } from './record-fields';
 
 /** Backend fields that other code reads. `ChosenBackend` has the others, and unknown fields are preserved. */
@@ -48,8 +47,6 @@ export const runRecordSchema = v.object({
   name,
   notes: text,
   class: v.optional(ofClass),
-  /** The visitor's guess of the ending. */
-  guess: v.optional(v.picklist(guesses)),
   status,
   /** Cause and next step of a failed run, with the text of the error screen. */
   failure: v.optional(text),
@@ -69,4 +66,4 @@ export const runRecordSchema = v.object({
 export type RunRecord = v.InferOutput<typeof runRecordSchema>;
 
 /** Fields that a visitor writes. */
-export type RunNotes = Partial<Pick<RunRecord, 'notes' | 'guess'>>;
+export type RunNotes = Pick<RunRecord, 'notes'>;

@@ -1,9 +1,7 @@
-/** Guesses of a run's ending, made before the ending is shown. */
+/** Guesses of the endings on the first screen, made before an ending is shown. */
 import type { Ending } from './ending';
 
-export const guesses = ['keeps', 'fakes', 'stops'] as const;
-
-export type Guess = (typeof guesses)[number];
+export type Guess = 'keeps' | 'fakes' | 'stops';
 
 /** The right guess for each ending. Null for endings that confirm no guess and refute none. */
 export const rightGuess: Readonly<Record<Ending, Guess | null>> = {

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { h, type ComponentChildren } from 'preact';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from '../../../src/app/page/page';
-import { hidesEnding, makeGuess, shownName } from '../../../src/app/page/hiding';
+import { hidesEnding, shownName } from '../../../src/app/page/hiding';
 import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/banner';
 import { AnswerStream, questionIn } from '../../../src/app/run/answer-stream';
 import { Charts } from '../../../src/app/charts/charts';
@@ -52,8 +52,7 @@ function viewOf(evals: Evaluation[], changes: Partial<RunRecord> = {}, config = 
 const lineOf = (page: Page, view: RunView) =>
   told(
     h(VerdictLine, {
-      ...{ view, places: page.places, isLesson: page.lesson.value, isOfClass: false },
-      ...{ isEndingHidden: hidesEnding(page), onGuess: () => undefined, onUpdate: () => undefined },
+      ...{ view, places: page.places, isEndingHidden: hidesEnding(page), onUpdate: () => undefined },
     }),
   );
 
@@ -76,43 +75,22 @@ describe('the ending of a run', () => {
       { lesson: signal(lessonOn !== null), classroom: signal(null) },
     );
 
-  it('is shown once the guess is skipped', () => {
-    const over = runOf('over', 30, 60);
-    expect(lineOf(pageWith(), over)).toMatchObject({
-      choices: 3,
-      text: expect.not.stringMatching(/stops thinking/) as string,
-    });
-    over.isGuessSkipped.value = true;
-    expect(lineOf(pageWith(), over).text).toMatch(
+  it('is shown with the figures of the last test, and before it only as the state so far', () => {
+    expect(lineOf(pageWith(), viewOf([], { id: 'begun' })).text).toMatch(/^No verdict yet\./);
+    expect(lineOf(pageWith(), runOf('running', 20, 30)).text).toMatch(/^So far: It stops thinking\./);
+    expect(lineOf(pageWith(), runOf('over', 30, 60)).text).toMatch(
       /^It stops thinking\..*On test questions: .*Hard questions right: 65 → 20 %\. Correct reasoning: 58 → 20 %/,
     );
   });
 
-  it('is hidden in a lesson, with names of presets, until the run has ended and is guessed', () => {
-    const over = runOf('lesson', 30, 60);
-    const page = pageWith(over);
-    expect(lineOf(page, over)).toMatchObject({
-      text: 'Your guess: it mostly keeps reasoning only seems to reason stops reasoningWhat the update did',
-      choices: 3,
-    });
-    expect(shownName(hidesEnding(page), over.config)).toMatch(/^Run of seed/);
-    over.guess.value = 'stops';
-    expect(lineOf(page, over).text).toMatch(/^It stops thinking\. ✓ The guess “stops reasoning” is right\./);
-    expect(shownName(hidesEnding(page), over.config)).toMatch(/^The ladder: the small model/);
+  it('is hidden in a lesson, with names of presets, until the run has ended', () => {
     const running = runOf('lesson, running', 20, 30);
-    running.guess.value = 'keeps';
-    expect(shownName(hidesEnding(pageWith(running)), running.config)).toMatch(/^Run of seed/);
-  });
-
-  it('is guessed once for all: the guess is stored with the run, and a kept run has it', () => {
-    const over = runOf('guessed', 30, 60);
-    const stored: unknown[] = [];
-    makeGuess({ annotate: (...given) => Promise.resolve(void stored.push(given)) }, over, 'fakes');
-    expect(stored).toEqual([['guessed', { guess: 'fakes' }]]);
-    const kept = viewOf(over.evaluations.value as Evaluation[], { id: 'guessed', guess: 'fakes' });
-    expect(lineOf(pageWith(kept), kept).text).toMatch(
-      /^It stops thinking\. ✗ The guess “only seems to reason” is wrong: “stops reasoning” is right\./,
-    );
+    const page = pageWith(running);
+    expect(lineOf(page, running).text).toBe('The verdict comes after the last test.What the update did');
+    expect(shownName(hidesEnding(page), running.config)).toMatch(/^Run of seed/);
+    const over = runOf('lesson', 30, 60);
+    expect(lineOf(pageWith(over), over).text).toMatch(/^It stops thinking\./);
+    expect(shownName(hidesEnding(pageWith(over)), over.config)).toMatch(/^The ladder: the small model/);
   });
 });
 
@@ -144,16 +122,13 @@ it('a run whose answers are all cut off has a banner with the button that mends 
   expect(banner().buttons).toEqual([]);
 });
 
-it('own data has one accuracy line, and nothing to guess', () => {
+it('own data has one accuracy line', () => {
   const none = { accuracy: 0, low: 0, high: 1, count: 0 };
   const report = evalReport({ shortcutRight: none, shortcutWrong: none, shortcutLine: 0 });
-  const view = viewOf([{ report }], { id: 'own data' });
-  const page = pageOf({ runOf: () => undefined }, { classroom: signal(null) });
   const run = { name: 'own', records: [], evaluations: [{ report }], steps: 60, config: small };
   const { text } = told(h(Charts, { runs: [run] }));
   expect(text).toMatch(/all questions\s*50 %/);
   expect(text).not.toMatch(/easy questions|hard questions \d/);
-  expect(lineOf(page, view).choices).toBe(0);
 });
 
 it('figures of practice and of test questions say once which they are', () => {
@@ -217,7 +192,6 @@ it('a run with a warm start is drawn against its end, and the verdict says so', 
   expect(panelOf(evals)).toMatch(/Compared with what it did at the end of the warm start \(step 20\)/);
   expect(panelOf(evals)).toContain('each compared with itself at step 20, and ');
   expect(panelOf(evals.slice(0, 2))).toMatch(/^.*The first evaluation after the warm start .* at step 20\.$/);
-  view.isGuessSkipped.value = true;
   expect(panelOf(evals)).toContain('Since the warm start ended at step 20: 24 → 5 tokens.');
   const line = lineOf(page, view).text;
   expect(line).toMatch(

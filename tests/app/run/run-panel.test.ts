@@ -2,19 +2,16 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { beforeAll, expect, it } from 'vitest';
 import { RunPanel } from '../../../src/app/run/run-panel';
-import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
-import { wilson } from '../../../src/reward/accuracy';
+import { createRunView, type RunView } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
 import { stubDocument, textOf } from '../../fixtures/little-dom';
-import { evalReport } from '../../run/verdict/verdicts';
 import { pageOf } from '../page-of';
-import { keptRunOf } from '../session/fake-worker';
 
 beforeAll(stubDocument);
 
-function panelText(view: RunView, session: object, form: object = {}): string {
+function panelText(view: RunView, session: object): string {
   const idle = { runOf: () => undefined, download: signal(null) };
-  const page = pageOf({ ...idle, ...session }, { ...form, ofClass: signal(null), faults: signal(new Map()) });
+  const page = pageOf({ ...idle, ...session }, { ofClass: signal(null), faults: signal(new Map()) });
   return textOf(h(RunPanel, { ...page, view, memory: null }));
 }
 
@@ -38,13 +35,4 @@ it('a run that has ended while others train is shown as ended, without time left
   expect(told(true)).toMatch(/Step 60 of 60, about .* left.*asking test questions/);
   expect(told(false)).toContain('Finished: 60 steps; another run trains');
   expect(told(false)).not.toMatch(/left|asking/);
-});
-
-it.each([0, 9])('a run of a lesson is handed in after its guess, if it has %i hard questions', (count) => {
-  const kept = keptRunOf('a');
-  const report = evalReport({ shortcutWrong: wilson(0, count) });
-  const view = viewOfKept('kept', { ...kept, evals: [{ report }] });
-  const session = { runOf: () => ({ ...kept.record, class: { link: '#class', seat: '7' } }) };
-  const text = panelText(view, session, { lesson: signal(true) });
-  expect(text.includes('Guess below, then send the result.')).toBe(count > 0);
 });

@@ -3,7 +3,6 @@ import { h } from 'preact';
 import { beforeAll, expect, it } from 'vitest';
 import { Runs } from '../../../src/app/runs/runs-screen';
 import { presets } from '../../../src/run/config/presets';
-import type { RunRecord } from '../../../src/run/record/run-record';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
@@ -11,11 +10,10 @@ import { pageOf } from '../page-of';
 beforeAll(stubDocument);
 
 /** Names of the listed runs, and the words of their buttons. */
-function listed(isLesson: boolean, seats: readonly string[], guessed: Pick<RunRecord, 'guess'> = {}) {
-  const runs = seats.map((seat) => ({
-    ...newRunRecord(presets['ladder-12k'], 'a run', {}, seat === '' ? undefined : { link: 'a class', seat }),
-    ...guessed,
-  }));
+function listed(isLesson: boolean, seats: readonly string[]) {
+  const runs = seats.map((seat) =>
+    newRunRecord(presets['ladder-12k'], 'a run', {}, seat === '' ? undefined : { link: 'a class', seat }),
+  );
   const shown = drawn(h(Runs, pageOf({ runs: signal(runs) }, { lesson: signal(isLesson) })));
   const words = (tag: string) => shown.all(tag).map(({ textContent }) => textContent);
   const found = { names: words('b'), buttons: words('button').join('; ') };
@@ -28,16 +26,9 @@ it('a run of a class is listed with its seat', () => {
 });
 
 it.each(['7', ''])('in a lesson a run of seat “%s” offers only what the teacher’s page reads', (seat) => {
-  const { buttons } = listed(true, [seat], { guess: 'stops' });
+  const { buttons } = listed(true, [seat]);
   expect(buttons).toContain('Save the file for your teacher; Copy the result code');
-  expect(buttons).not.toContain('metrics.csv');
-});
-
-it('in a lesson a run has no report and no file before its ending is guessed', () => {
-  const sealed = listed(true, ['7']).buttons;
-  expect(sealed).toMatch(/^Open .*; Delete/);
-  expect(sealed).not.toMatch(/Report|for your teacher|result code/);
-  expect(listed(true, ['7'], { guess: 'stops' }).buttons).toContain('Report');
+  expect(buttons).not.toMatch(/metrics\.csv|Report/);
 });
 
 it('outside a lesson a run offers all files, and a student’s run first that for the teacher', () => {

@@ -44,7 +44,6 @@ async function runFileOf(
   const record = {
     ...newRunRecord(config, 'a run', {}, isOfClass ? { link: await classLink, seat: `${seat}` } : undefined),
     notes: `Student ${seat}`,
-    guess: (['keeps', 'stops', undefined] as const)[seat % 3],
     status: taken < config.steps ? ('stopped' as const) : ('done' as const),
     step: taken,
   };
@@ -92,7 +91,7 @@ describe('a class', () => {
     await drop(page, [...files.slice(0, 12), broken, ...files.slice(12), again]);
 
     await page.getByText('25 runs read').waitFor();
-    // Before the endings are shown, the table has guesses and progress, and nothing else reveals an ending.
+    // Before the endings are shown, the table has the progress, and nothing reveals an ending.
     expect(await page.locator('.compared').innerText()).not.toMatch(new RegExp(endings.join('|')));
     expect(await page.locator('.compared').getByRole('figure').count()).toBe(0);
     expect(await violationsInBothSchemes(page)).toEqual([]);
@@ -105,7 +104,7 @@ describe('a class', () => {
     const rows = await table(page).getByRole('row').allInnerTexts();
     expect(rows).toHaveLength(26);
     expect(rows[5]).toMatch(
-      /^Student 5\s+2403\s+Right answers \(Logic-RL\)\s+40 of 40\s+none\s+stops thinking.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
+      /^Student 5\s+2403\s+Right answers \(Logic-RL\)\s+40 of 40\s+stops thinking.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
     );
     // The page says that the table is longer than the visible part.
     await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
@@ -224,7 +223,7 @@ describe('a class', () => {
     await page
       .getByText('Numbers fill the 2 arms in turn, with 13 and 12: 2 in a row share a seed')
       .waitFor();
-    await page.getByRole('main').getByLabel('Lesson: students guess').uncheck();
+    await page.getByRole('main').getByLabel('Lesson: students see no verdict').uncheck();
     await page.getByLabel('Seats').fill('20');
     await place(page, 'Train').click();
     await page.getByLabel('Steps', { exact: true }).fill('50');

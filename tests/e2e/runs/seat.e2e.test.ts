@@ -7,7 +7,6 @@ import type { Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
-import { readAll } from '../helpers/stored-run';
 import {
   finish,
   keptRuns,
@@ -97,9 +96,6 @@ describe('a student of a class', () => {
     await page.getByText(/^Seat 12: your run has seed 14/).waitFor();
     await startButton(page).click();
     await finish(page);
-    await page.getByText('Guess below, then send the result.').waitFor();
-    expect(await page.getByRole('button', { name: 'Copy the result code' }).count()).toBe(0);
-    await page.getByRole('radio', { name: 'stops reasoning' }).click();
     // A code instead of the file, and then the file.
     await page.getByRole('button', { name: 'Copy the result code' }).click();
     await page.getByText('Copied. Send it by mail or chat, as your teacher said.').waitFor();
@@ -118,9 +114,7 @@ describe('a student of a class', () => {
     await desk.getByRole('button', { name: 'Read the codes' }).click();
     await desk.getByText('1 run read').waitFor();
     await desk.getByRole('button', { name: 'Show the endings' }).click();
-    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(
-      /^12\s[^]*stops reasoning[^]*code$/,
-    );
+    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*code$/);
     await desk.getByText('1 of 30 are in. Missing: 1 to 11, 13 to 30.').waitFor();
     expect(await desk.getByText('The code is incomplete').count()).toBe(0);
     expect(await violations(desk)).toEqual([]);
@@ -128,7 +122,7 @@ describe('a student of a class', () => {
       .getByLabel('Run files of the class')
       .setInputFiles(await saved(page, page.getByRole('button', { name: 'Save the file for your teacher' })));
     await desk.getByText('2 files and codes: 1 run, 1 copy').waitFor();
-    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*stops reasoning[^]*Open/);
+    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*Open/);
     // A student hands the class on, not the own run.
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('this class, in which everybody takes a seat').waitFor();
@@ -149,18 +143,13 @@ describe('a student of a class', () => {
     );
     page.on('dialog', (dialog) => void dialog.accept()); // the tab is left during training
     await page.getByRole('heading', { name: 'What your class runs', exact: true }).waitFor();
-    // If the class guesses first, nothing reveals the ending, and no link leaves the experiment.
+    // Nothing reveals the ending, and no link leaves the experiment.
     expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
     expect(await tells(page)).toEqual([]);
     await page.getByLabel('Your number').fill('12,');
     await page.getByRole('button', { name: 'Take this seat' }).click();
     await startButton(page).click();
     await reachStep(page, 3);
-    const guess = page.getByRole('radio', { name: 'stops reasoning' });
-    await guess.check();
-    await expect.poll(() => guess.isDisabled()).toBe(true);
-    // The worker stores the guess between two micro-batches.
-    await expect.poll(() => readAll(page, 'run')).toMatchObject([{ guess: 'stops' }]);
     await page.reload();
     await page.getByText('Seat 12: your run has seed 14').waitFor();
     expect(await tells(page)).toEqual([]);
@@ -168,7 +157,6 @@ describe('a student of a class', () => {
     await handIn.waitFor();
     await page.getByRole('button', { name: /^Resume .* from step \d+$/ }).click();
     await reachStep(page, 6);
-    await expect.poll(() => guess.isChecked()).toBe(true);
     expect(await handIn.count()).toBe(0);
     await page.getByRole('button', { name: 'Stop' }).click();
     await handIn.waitFor();
