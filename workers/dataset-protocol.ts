@@ -3,7 +3,6 @@ import type { Engine } from '../src/export/cluster/mapping';
 import type { RunConfig } from '../src/run/config/config';
 import type { RunHistory } from '../src/run/record/history';
 import type { HubDataset, HubSplit } from '../src/model/source/hub-dataset';
-import type { ClassFile } from '../src/store/class-files';
 import type { DatasetRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/keep-run';
 import type { ImportPreview } from '../src/tom/import/import-dataset';
@@ -30,10 +29,6 @@ export interface Imported {
 export interface DatasetService {
   /** Reads the record and metrics from a run's file, or from its result code as plain text. Stores nothing. */
   readHistory(file: File): Promise<RunHistory>;
-  /** Stores the files of a class. */
-  keepClass(files: readonly ClassFile[]): Promise<void>;
-  classFiles(): Promise<File[]>;
-  clearClass(): Promise<void>;
   list(): Promise<DatasetRecord[]>;
   /** Previews an import. Stores nothing. */
   preview(files: ChosenFiles): Promise<ImportPreview>;

@@ -26,12 +26,6 @@ export function createDatasetService(): DatasetService {
   }
 
   return {
-    async keepClass(files) {
-      // One transaction each: a transaction of hundreds of files could exceed the storage's timeout.
-      for (const file of files) await (await openedStore()).putClassFile(file);
-    },
-    classFiles: async () => (await openedStore()).classFiles(),
-    clearClass: async () => (await openedStore()).clearClass(),
     list: async () => (await openedStore()).listDatasets(),
     preview: ({ file, companion, licence }) => previewDataset(file, { companion, licence }),
     describeHub: async (repository) => (await hub()).describeDataset(repository),

@@ -85,7 +85,7 @@ export function App({ page }: { page: Page }) {
               tell={session.tell}
             />
           ) : place.name === 'sweeps' ? (
-            <SweepsPage {...page} isEndingHidden={isEndingHidden} />
+            <SweepsPage {...page} />
           ) : place.name === 'class' ? (
             <ClassPage {...page} />
           ) : place.name === 'report' ? (

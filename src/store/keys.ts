@@ -9,7 +9,6 @@
  *     ['sweep', id]                       SweepRecord
  *     ['dataset', id]                     DatasetRecord
  *     ['items', id]                       Item[]
- *     ['class', id]                       ClassFile
  *
  * Training only appends to the log of a run. A checkpoint records the length of the log; resuming truncates it there.
  */

@@ -1,6 +1,5 @@
 /** Persistent data in IndexedDB. Downloaded weights are in `weight-cache.ts`. Only this folder accesses browser storage. */
 import { ofDeployment } from '../base/deployment';
-import { createClassStore } from './class-files';
 import { strictStore } from './connection';
 import { createDatasetStore } from './datasets';
 import { createRunStore } from './runs';
@@ -20,11 +19,12 @@ export async function openStore(name = ofDeployment('marble')) {
   await use('readonly', (store) => {
     store.count(keysFrom('run')); // fails early if the storage does not work
   });
+  // Earlier versions kept the files of a class, which nothing else deletes.
+  void use('readwrite', (store) => void store.delete(keysFrom('class'))).catch(() => undefined);
   return {
     ...createRunStore(use),
     ...createSweepStore(use),
     ...createDatasetStore(use),
-    ...createClassStore(use),
   };
 }
 

@@ -1,7 +1,6 @@
 /** The storage is full from its n-th write on, for every n in the life of a run, from its data set to its files in a class. */
 import { expect, it } from 'vitest';
 import { newRunRecord } from '../../src/run/record/new-run';
-import { createClassStore } from '../../src/store/class-files';
 import { createDatasetStore } from '../../src/store/datasets';
 import { createRunStore } from '../../src/store/runs';
 import type { RunRecord } from '../../src/run/record/run-record';
@@ -16,7 +15,6 @@ async function live(full: number): Promise<number> {
   const memory = createMemoryStore();
   const store = createRunStore(memory.use);
   const datasets = createDatasetStore(memory.use);
-  const ofClass = createClassStore(memory.use);
   const about = { id: 'own-1', bytes: 1, name: 'own', dataset: 'own', licence: '', format: 'rows' } as const;
   const config = { ...example, steps: 6 };
   let id = '';
@@ -28,7 +26,6 @@ async function live(full: number): Promise<number> {
     ['result', () => store.saveCheckpoint(id, checkpointAt(6), eventsOf(3, 6))],
     ['end', () => store.updateRun(id, { status: 'done' })],
     ['note', () => store.updateRun(id, { notes: 'a note' })],
-    ['class', () => ofClass.putClassFile({ run: 'other', place: 0, file: new File(['a'], 'a') })],
   ];
   let writes = 0;
   /** The run if its creation was refused. */

@@ -49,7 +49,6 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
   const experiment = experiments.at(chosenExperiment.value);
   const base = experiment === undefined ? draft.value : presets[experiment.preset];
   const axes = experiment?.axes ?? {};
-  const usualSteps = presets[base.preset]?.steps;
   const count = Number(seats.value);
   const fits = Number.isInteger(count) && count >= 1 && count <= mostSeats;
   const choices = [
@@ -94,11 +93,7 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
       </fieldset>
       <p class="explain">
         <b>{presetNames[base.preset] ?? base.preset}</b>: {presetDescriptions[base.preset] ?? ''} {base.steps}{' '}
-        steps
-        {usualSteps === undefined || base.steps === usualSteps
-          ? ''
-          : `, as your settings say (the preset has ${usualSteps})`}
-        .
+        steps.
       </p>
       <label class="field seats">
         <span>Seats</span>

@@ -1,30 +1,31 @@
-/**
- * State of a teacher's page: the link in preparation and the runs that were read. It persists while the teacher visits
- * other places. A reload keeps the runs (`kept-class.ts`) and the number of seats.
- */
+/** State of a teacher's page: the link in preparation and the runs that were read. It lasts as long as the tab. */
 import { signal } from '@preact/signals';
-import { browserStorage } from '../page/browser-storage';
-import type { ReadRuns } from './read-runs';
+import { createReader } from '../session/reading';
+import { readRuns, type ReadRuns } from './read-runs';
 
 /** Index into `experiments`; the index after the last one selects the settings of the form. */
 export const chosenExperiment = signal(0);
-const storage = browserStorage();
-const seatsKey = 'marble-class-seats';
-export const seats = signal(storage.read(seatsKey) ?? '25');
-seats.subscribe((typed) => storage.keep(seatsKey, typed));
+export const seats = signal('25');
 export const isLesson = signal(true);
 
-export const nothingRead: ReadRuns = { runs: [], refused: [] };
-export const results = signal<ReadRuns>(nothingRead);
-/** False while the class guesses: the page then shows guesses and progress only. */
-export const showsEndings = signal(false);
-/** ID of the run that the teacher has opened. Its button takes the focus on return. */
-export const left = signal<string | null>(null);
+export const results = signal<ReadRuns>({ runs: [], refused: [] });
 export const filesLeft = signal(0);
 
-/** Null if storage holds all runs; empty while they are read and stored, then the error if storage has failed. */
-export const unkept = signal<string | null>(null);
+const { read, close } = createReader();
+let last = Promise.resolve();
+
+/** Reads files after those that were given before, and adds their runs to the results. */
+export function takeFiles(files: readonly File[]): Promise<void> {
+  filesLeft.value += files.length;
+  last = last.then(async () => {
+    results.value = await readRuns(files, results.value, (file) =>
+      read([file], (service) => service.readHistory(file)).finally(() => (filesLeft.value -= 1)),
+    );
+    close();
+  });
+  return last;
+}
 
 addEventListener('beforeunload', (event) => {
-  if (unkept.value !== null && results.value.runs.length > 0) event.preventDefault();
+  if (results.value.runs.length > 0) event.preventDefault();
 });

@@ -1,8 +1,7 @@
 /** Experiments of docs/workshop.md that a class link can hold. */
-import type { Classroom } from '../../run/sweep/seats';
 import type { SweepAxes } from '../../run/sweep/sweep';
 
-export interface Experiment {
+interface Experiment {
   title: string;
   question: string;
   preset: string;
@@ -36,12 +35,3 @@ export const experiments: readonly Experiment[] = [
     axes: { dropShortcutRight: [0, 0.9] },
   },
 ];
-
-/** Returns the experiment of a class link; null if the teacher chose the settings of the form. */
-export function experimentOf({ base, axes }: Pick<Classroom, 'base' | 'axes'>): Experiment | null {
-  const varied = JSON.stringify(axes);
-  return (
-    experiments.find(({ preset, axes: own }) => preset === base.preset && JSON.stringify(own) === varied) ??
-    null
-  );
-}

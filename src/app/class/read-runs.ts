@@ -1,10 +1,10 @@
 /** Reads the run files of a class without storing them. An unreadable file does not affect the others. */
 import { toErrorReport } from '../../base/error';
-import { isSeatNumber } from '../../run/sweep/seats';
 import type { RunHistory } from '../../run/record/history';
 import { configKey } from '../../run/config/fields';
 import { mostSeats } from '../../share/link-extras';
 import type { FoundCode } from '../../share/result-code';
+import { rangesOf } from '../ui/numbers';
 
 export interface ClassRun {
   /** The seat. Outside a class, the first line of the run's note, else the file's name. */
@@ -13,11 +13,10 @@ export interface ClassRun {
   file: File;
 }
 
-/** A file that was not taken: unreadable, a copy of a run, or replaced by a later file of the same run. */
+/** A file that was not taken. */
 export interface RefusedFile {
   name: string;
   why: string;
-  isCopy: boolean;
 }
 
 export interface ReadRuns {
@@ -33,33 +32,16 @@ export function codeFile(code: string, before = ''): File {
   return new File([code], before === '' ? name : `${before}: ${name}`, { type: 'text/plain' });
 }
 
-/**
- * Extracts the distinct codes of a text, each with the text that precedes it.
- *
- * @param found - the codes, in the order of the text
- * @returns `others`: the other lines of the text
- */
-export function codesIn(text: string, found: readonly FoundCode[]): { files: File[]; others: string[] } {
-  const ends = [0, ...found.map(({ end }) => end)];
-  const filled = ends.map((end, index) =>
-    text
-      .slice(end, found[index]?.start)
-      .split('\n')
-      .map((line) => line.replace(/^[\s>]+/, '').trimEnd())
-      .filter((line) => line !== ''),
-  );
-  const before = found.map((_, index) =>
-    (filled[index].pop() ?? '').slice(-longestStudent).replace(/[:\s]+$/, ''),
-  );
+/** Extracts the distinct codes of a text, each with the text before it on its line. @param found - in the order of the text */
+export function codesIn(text: string, found: readonly FoundCode[]): File[] {
   const seen = new Set<string>();
-  const isFirst = found.map(({ code }) => seen.size < seen.add(code).size);
-  return {
-    files: found.flatMap(({ code }, index) => (isFirst[index] ? [codeFile(code, before[index])] : [])),
-    others: filled.flat(),
-  };
+  return found.flatMap(({ code, start }, index) => {
+    if (seen.size === seen.add(code).size) return [];
+    const before = text.slice(found[index - 1]?.end ?? 0, start).split('\n');
+    const line = before.map((one) => one.replace(/^[\s>]+/, '').trimEnd()).findLast((one) => one !== '');
+    return [codeFile(code, (line ?? '').slice(-longestStudent).replace(/[:\s]+$/, ''))];
+  });
 }
-
-export const looksLikeCode = (line: string): boolean => /\bM2\.|\S{20}/.test(line);
 
 /** True for a result code. It has no run to open, since it holds only the result. A `.txt` file is an ordinary file. */
 export const isCode = ({ file: { type, name } }: Pick<ClassRun, 'file'>): boolean =>
@@ -75,7 +57,7 @@ function isBetter(run: ClassRun, other: ClassRun): boolean {
   return progress > 0 || (progress === 0 && isCode(other) && !isCode(run));
 }
 
-/** Reads files one by one, and appends their runs to those of `before`. */
+/** Reads files one by one, and adds their runs to those of `before`. A copy of a run is added only if it is better. */
 export async function readRuns(
   files: readonly File[],
   before: ReadRuns,
@@ -83,33 +65,18 @@ export async function readRuns(
 ): Promise<ReadRuns> {
   const runs = [...before.runs];
   const refused: RefusedFile[] = [];
-  const placeOf = new Map(runs.map(({ history }, place) => [history.record.id, place]));
-  const refuse = (file: File, why: string, isCopy = false): void => {
-    refused.push({ name: file.name, why, isCopy });
-  };
-  function take(run: ClassRun): void {
-    const { student, history, file } = run;
-    const place = placeOf.get(history.record.id);
-    if (place === undefined) {
-      placeOf.set(history.record.id, runs.push(run) - 1);
-      return;
-    }
-    const same = runs[place];
-    const asBefore = `the run of ${same.student}, as in ${same.file.name}`;
-    if (!isBetter(run, same)) refuse(file, asBefore, true);
-    else if (same.student !== student) refuse(file, `${asBefore}, under the name of ${student}`);
-    else {
-      const why = isCode(same)
-        ? `replaced by ${file.name}, the file of the same run`
-        : `replaced by ${file.name}, in which the run of ${student} has come further`;
-      refuse(same.file, why, true);
-      runs[place] = run;
-    }
-  }
   for (const file of files) {
     const history = await historyOf(file).catch((thrown: unknown) => toErrorReport(thrown).message);
-    if (typeof history === 'string') refuse(file, history);
-    else take({ student: studentOf(history, file), history, file });
+    if (typeof history === 'string') {
+      refused.push({ name: file.name, why: history });
+      continue;
+    }
+    const run = { student: studentOf(history, file), history, file };
+    const same = runs.find((other) => other.history.record.id === history.record.id);
+    if (same === undefined) runs.push(run);
+    else if (same.student !== run.student)
+      refused.push({ name: file.name, why: `the run of ${same.student}, under the name of ${run.student}` });
+    else if (isBetter(run, same)) runs[runs.indexOf(same)] = run;
   }
   return { runs, refused };
 }
@@ -141,10 +108,21 @@ export function isRepeated(runs: readonly ClassRun[]): boolean[] {
   return runs.map((_, index) => counts.get(settings[index]) !== index);
 }
 
-/** Numbers from 1 to `seats` without a run. Null if no run has a seat number, or if `seats` is invalid. */
-export function missingSeats(runs: readonly Pick<ClassRun, 'student'>[], seats: number): number[] | null {
-  const came = new Set(runs.map(({ student }) => student));
-  const isNumbered = [...came].some(isSeatNumber);
-  if (!isNumbered || !Number.isInteger(seats) || seats < 1 || seats > mostSeats) return null;
-  return Array.from({ length: seats }, (_, index) => index + 1).filter((seat) => !came.has(String(seat)));
+/** Number of seats in the class links of the runs; null without one. */
+export function seatsOf(runs: readonly Pick<ClassRun, 'history'>[]): number | null {
+  const stated = runs.map(({ history }) =>
+    Number(/&class=(\d+)/.exec(history.record.class?.link ?? '')?.[1]),
+  );
+  const seats = Math.max(0, ...stated.filter((count) => count <= mostSeats));
+  return seats === 0 ? null : seats;
+}
+
+/** `2 of 25 are in. Missing: 1, 2, 4 to 6, 8 to 25.` */
+export function whoIsInWords(students: readonly string[], seats: number): string {
+  const missing = Array.from({ length: seats }, (_, index) => index + 1).filter(
+    (seat) => !students.includes(String(seat)),
+  );
+  return missing.length === 0
+    ? `All ${seats} are in.`
+    : `${seats - missing.length} of ${seats} are in. Missing: ${rangesOf(missing)}.`;
 }

@@ -5,7 +5,6 @@ import { seatTitle } from '../../run/sweep/seats';
 import type { FormStore } from '../page/form-store';
 import { armName } from '../words/arms';
 import { presetNames } from '../words/preset-names';
-import { experimentOf } from './experiments';
 import { leaveSeat, takeSeat } from './take-seat';
 
 export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden: boolean }) {
@@ -27,13 +26,11 @@ export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden
   const taken = seat.value;
   if (taken !== null) {
     const { name, values, config } = taken;
-    const experiment = experimentOf(room);
     return (
       <div class="seat framed row">
         <p role="status">
           <b>{seatTitle(name)}</b>: your run{' '}
           {isEndingHidden ? 'has' : `is “${presetNames[config.preset] ?? config.preset}”,`} seed {config.seed}
-          {experiment === null ? '' : `, of the experiment “${experiment.title}”`}
           {Object.keys(values).length === 0 ? '' : `, arm “${armName(taken)}”`}. It is yours alone as long as
           nobody else types your number.
         </p>

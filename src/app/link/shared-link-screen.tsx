@@ -6,7 +6,6 @@ import { differences, fieldsOf, sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
 import type { RunConfig } from '../../run/config/config';
 import { expandSweep } from '../../run/sweep/sweep';
-import { experimentOf } from '../class/experiments';
 import { takeFiles, withModel } from '../models/model-picker';
 import type { Session } from '../session/session';
 import { ChooseFiles } from '../ui/files';
@@ -39,7 +38,6 @@ export function SharedLinkScreen(props: {
     classroom === null
       ? []
       : expandSweep(classroom.base, { ...classroom.axes, seed: undefined }).map(armName);
-  const experiment = classroom && experimentOf(classroom);
   const before = fieldsOf(presets[config.preset]);
   // The headline shows the seed, and another row the model.
   const changed = [...differences(config, presets[config.preset])].filter(
@@ -59,8 +57,6 @@ export function SharedLinkScreen(props: {
       <FieldList
         class="stack"
         fields={[
-          // Worded as on the teacher's page. Neither the experiment nor the arms reveal an ending.
-          experiment && ['Experiment', `${experiment.title}. ${experiment.question}`],
           arms.length < 2
             ? null
             : ['Arms', `${arms.length}: “${arms.join('”, “')}”. The seat below gives you one of them.`],

@@ -19,7 +19,8 @@ export interface RunRow {
   history: RunHistory | null;
   /** Status of the run in words. Defaults to that of its record. */
   standing?: string | undefined;
-  remark?: string;
+  /** Another run has the same settings and seed, and counts in its place. */
+  isRepeated?: boolean;
   actions?: ComponentChildren;
 }
 
@@ -34,14 +35,9 @@ interface Column {
   cell: (row: RunRow, index: number) => Cell;
 }
 
-export function RunsTable(props: {
-  label: string;
-  heading: string;
-  rows: readonly RunRow[];
-  showsEndings: boolean;
-}) {
-  const { label, heading, rows, showsEndings } = props;
-  const columns = columnsOf(rows, heading, showsEndings);
+export function RunsTable(props: { label: string; heading: string; rows: readonly RunRow[] }) {
+  const { label, heading, rows } = props;
+  const columns = columnsOf(rows, heading);
   const hasActions = rows.some(({ actions }) => actions !== undefined);
   const head = columns.map(({ label: words, title }): Heading => ({ words, label: words, title }));
   return (
@@ -61,10 +57,16 @@ export function RunsTable(props: {
   );
 }
 
-function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boolean): Column[] {
+function columnsOf(rows: readonly RunRow[], heading: string): Column[] {
   const { columns, rows: settings } = differingWords(rows.map(({ config }) => config));
   return [
-    { label: heading, cell: ({ name, remark }) => ({ words: name, small: remark }) },
+    {
+      label: heading,
+      cell: ({ name, isRepeated }) => ({
+        words: name,
+        small: isRepeated ? 'made twice, does not count' : undefined,
+      }),
+    },
     ...columns.flatMap((path, place): Column | [] => {
       // The column "steps" shows the planned steps.
       if (path === 'steps') return [];
@@ -81,7 +83,7 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
         return { words: `${taken} of ${config.steps}`, small };
       },
     },
-    ...(showsEndings ? verdictColumns : []),
+    ...verdictColumns,
   ];
 }
 

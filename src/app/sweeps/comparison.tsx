@@ -1,11 +1,10 @@
-/** Runs compared: how those of each arm ended, means with intervals, and curves. */
-import type { ComponentChildren } from 'preact';
+/** Compares the runs of a class or a sweep: endings and means of each arm with intervals, curves, and a table of all runs. */
 import type { RunHistory } from '../../run/record/history';
 import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/curve';
-import type { RunRow } from '../runs/runs-table';
+import { RunsTable, type RunRow } from '../runs/runs-table';
 import { saveFile } from '../ui/files';
 import { endings } from '../../run/verdict/ending';
 import {
@@ -20,46 +19,46 @@ import { percent, signedPoints } from '../ui/numbers';
 import { marginWords } from '../words/arms';
 import { Scroll, Table } from '../ui/table';
 
-interface ComparedRun {
-  name: string;
-  history: RunHistory;
+export interface ComparedRow extends RunRow {
   /** Settings that distinguish its arm, in words. */
   arm: string;
 }
 
-/**
- * @param props.counting - runs that the means include
- * @param props.children - table of all runs
- */
-export function Comparison(props: {
-  counting: readonly ComparedRun[];
-  drawn: readonly ComparedRun[];
-  showsEndings: boolean;
-  children: ComponentChildren;
-}) {
-  const { counting, drawn, showsEndings, children } = props;
+interface BegunRun {
+  arm: string;
+  history: RunHistory;
+}
+
+export function Comparison({ of, rows }: { of: 'class' | 'sweep'; rows: readonly ComparedRow[] }) {
+  const begun = rows.flatMap(({ history, ...row }) => (history === null ? [] : [{ ...row, history }]));
+  // Before its end, a run would bias its arm towards the start.
+  const counting = begun.filter(({ history, isRepeated }) => history.record.status === 'done' && !isRepeated);
+  const drawn = (counting.length > 0 ? counting : begun).filter(({ history }) => history.steps.length > 0);
   const curves = drawn.map(({ name, arm, history }) => ({ ...keptChartRun(name, history), arm }));
   return (
     <>
       {counting.length === 0 ? (
         <p class="empty">No run has ended yet: there is no mean to take.</p>
       ) : (
-        <ArmsTable runs={counting} showsEndings={showsEndings} />
+        <ArmsTable runs={counting} />
       )}
-      {curves.length === 0 ? null : <Charts runs={curves} tellsEnding={showsEndings} />}
-      {children}
+      {curves.length === 0 ? null : <Charts runs={curves} />}
+      <details open={of === 'class'}>
+        <summary>All {rows.length} runs</summary>
+        <div class="beside-charts">
+          <RunsTable label={`Runs of the ${of}`} heading={of === 'class' ? 'student' : 'run'} rows={rows} />
+        </div>
+        <p class="explain">
+          Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by; under
+          “start → end” that of the change, in points.
+        </p>
+      </details>
     </>
   );
 }
 
 /** Button that saves one row per run. */
-export function SaveCsv({
-  of,
-  rows,
-}: {
-  of: 'class' | 'sweep';
-  rows: readonly (RunRow & { arm: string })[];
-}) {
+export function SaveCsv({ of, rows }: { of: 'class' | 'sweep'; rows: readonly ComparedRow[] }) {
   const save = (): void => {
     const lines = rows.map(({ name, arm, config, history }) => ({
       ...(of === 'class' && { student: name }),
@@ -85,7 +84,7 @@ const figures = Object.keys(figureNames) as (keyof typeof figureNames)[];
 /** Figures that are also compared seed by seed. The others are differences themselves. */
 const paired = figures.filter((figure): figure is PairedFigure => !figure.endsWith('Change'));
 
-function ArmsTable({ runs, showsEndings }: { runs: readonly ComparedRun[]; showsEndings: boolean }) {
+function ArmsTable({ runs }: { runs: readonly BegunRun[] }) {
   const queue = runs.map(({ arm, history }) => ({ arm, config: history.record.config }));
   const histories = runs.map(({ history }) => history);
   const comparisons = compareArms(queue, histories);
@@ -95,26 +94,17 @@ function ArmsTable({ runs, showsEndings }: { runs: readonly ComparedRun[]; shows
       <Scroll label="Arms compared">
         <Table
           class="evaluation arms small is-list"
-          head={[
-            'Arm',
-            'runs',
-            ...(showsEndings ? ['verdicts'] : []),
-            ...figures.map((figure) => figureNames[figure]),
-          ]}
+          head={['Arm', 'runs', 'verdicts', ...figures.map((figure) => figureNames[figure])]}
           rows={comparisons.map((row) => [
             row.arm,
             row.runs,
-            ...(showsEndings
-              ? [
-                  endings.map((ending) =>
-                    row.endings[ending] === 0 ? null : (
-                      <span key={ending} class="ending">
-                        {row.endings[ending]} {ending}
-                      </span>
-                    ),
-                  ),
-                ]
-              : []),
+            endings.map((ending) =>
+              row.endings[ending] === 0 ? null : (
+                <span key={ending} class="ending">
+                  {row.endings[ending]} {ending}
+                </span>
+              ),
+            ),
             ...figures.map((figure) => spreadWords(row[figure], figure.endsWith('Change'))),
           ])}
         />
@@ -146,8 +136,8 @@ function ArmsTable({ runs, showsEndings }: { runs: readonly ComparedRun[]; shows
         without any counts 0.{' '}
         {pairs.length === 0
           ? 'If the intervals of two arms overlap, the runs do not show that the arms differ.'
-          : 'The differences seed by seed show whether two arms differ: if their interval contains 0, the runs do not show it.'}
-        {showsEndings ? ' The endings are the verdicts of each run’s last step.' : ''}
+          : 'The differences seed by seed show whether two arms differ: if their interval contains 0, the runs do not show it.'}{' '}
+        The endings are the verdicts of each run’s last step.
       </p>
     </>
   );

@@ -12,8 +12,8 @@ import { durationWords } from '../../run/estimate';
 import type { Page } from '../page/page';
 import { Tick } from '../ui/choices';
 import { counted } from '../ui/numbers';
-import { shownName } from '../page/hiding';
 import { armName, axisTexts, nameOn } from '../words/arms';
+import { runWords } from '../words/run-words';
 import { useFound } from '../ui/use-found';
 
 const { reward, algorithm } = runConfigSchema.entries;
@@ -36,8 +36,7 @@ function optionsOf(axis: keyof SweepAxes, source: string): readonly string[] | u
 
 type FormProps = Pick<Page, 'draft' | 'faults' | 'sweepFields' | 'session' | 'queue'>;
 
-export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
-  const { draft, faults, sweepFields, session, queue } = props;
+export function SweepForm({ draft, faults, sweepFields, session, queue }: FormProps) {
   const base = draft.value;
   let axes: SweepAxes = {};
   let fault: string | null = null;
@@ -76,7 +75,7 @@ export function SweepForm(props: FormProps & { isEndingHidden: boolean }) {
     <section class="panel" aria-labelledby="new-sweep">
       <h2 id="new-sweep">A new sweep</h2>
       <p class="explain">
-        All other settings are those of the form: <b>{shownName(props.isEndingHidden, base)}</b>.
+        All other settings are those of the form: <b>{runWords(base, 4)}</b>.
       </p>
       <form class="sweep-form" onSubmit={(event) => event.preventDefault()}>
         {(Object.keys(axisTexts) as (keyof SweepAxes)[]).map((axis) => (

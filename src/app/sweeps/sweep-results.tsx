@@ -3,17 +3,13 @@ import { expandSweep } from '../../run/sweep/sweep';
 import type { SweepRecord } from '../../store/records';
 import type { Page } from '../page/page';
 import { standingWords } from '../runs/kept-runs';
-import { RunsTable } from '../runs/runs-table';
 import { armName } from '../words/arms';
 import { useFound } from '../ui/use-found';
 import { Comparison, SaveCsv } from './comparison';
 
-type ResultsProps = Pick<Page, 'session' | 'places'> & {
-  sweep: SweepRecord;
-  showsEndings: boolean;
-};
+type ResultsProps = Pick<Page, 'session' | 'places'> & { sweep: SweepRecord };
 
-export function SweepResults({ session, places, sweep, showsEndings }: ResultsProps) {
+export function SweepResults({ session, places, sweep }: ResultsProps) {
   const runs = session.runs.value;
   const historyOf = async (id: string | null) =>
     id !== null && runs.some((run) => run.id === id) ? session.history(id) : null;
@@ -44,8 +40,6 @@ export function SweepResults({ session, places, sweep, showsEndings }: ResultsPr
       actions: history === null ? undefined : actions(history.record.id, name),
     };
   });
-  const begun = rows.flatMap(({ arm, name, history }) => (history === null ? [] : { arm, name, history }));
-  const drawn = begun.filter(({ history }) => history.steps.length > 0);
   return (
     <section class="panel compared stack" aria-labelledby="comparison">
       <div class="panel-head">
@@ -54,24 +48,15 @@ export function SweepResults({ session, places, sweep, showsEndings }: ResultsPr
           <SaveCsv of="sweep" rows={rows} />
         </div>
       </div>
-      {begun.map(({ name, history: { record } }) =>
-        record.status !== 'failed' ? null : (
+      {rows.map(({ name, history }) =>
+        history?.record.status !== 'failed' ? null : (
           <p key={name} class="fault">
-            <b>{name}</b> failed at step {record.step}: {record.failure ?? 'why was not kept.'}
+            <b>{name}</b> failed at step {history.record.step}:{' '}
+            {history.record.failure ?? 'why was not kept.'}
           </p>
         ),
       )}
-      <Comparison
-        // A run that still trains would bias its arm towards the start.
-        counting={begun.filter(({ history }) => history.record.status === 'done')}
-        drawn={drawn}
-        showsEndings={showsEndings}
-      >
-        <details>
-          <summary>The {rows.length} runs</summary>
-          <RunsTable label="Runs of the sweep" heading="run" {...{ rows, showsEndings }} />
-        </details>
-      </Comparison>
+      <Comparison of="sweep" rows={rows} />
     </section>
   );
 }

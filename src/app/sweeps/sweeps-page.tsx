@@ -7,7 +7,6 @@ import { durationWords } from '../../run/estimate';
 import { RunControls } from '../runs/run-controls';
 import { stepsTaken } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';
-import { shownName } from '../page/hiding';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, type Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
@@ -15,11 +14,12 @@ import { SweepForm } from './sweep-form';
 import { hasEnded, progressOf, secondsOfAll, type SweepQueue } from '../page/sweep-queue';
 import { SweepResults } from './sweep-results';
 import { axesWords } from '../words/arms';
+import { runWords } from '../words/run-words';
 
-type Sweeps = Pick<Page, 'queue' | 'session' | 'places'> & { isEndingHidden: boolean };
+type Sweeps = Pick<Page, 'queue' | 'session' | 'places'>;
 
 export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'sweepFields'>) {
-  const { queue, session, places, isEndingHidden } = props;
+  const { queue, session, places } = props;
   const chosen = useSignal<string | null>(null);
   useEffect(() => void queue.refresh(), []);
   const sweeps = queue.sweeps.value;
@@ -57,7 +57,7 @@ export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'swee
       )}
       {shown === undefined ? null : (
         <Guard key={shown.id} of={unreadSweep(shown, queue)}>
-          <SweepResults session={session} places={places} sweep={shown} showsEndings={!isEndingHidden} />
+          <SweepResults session={session} places={places} sweep={shown} />
         </Guard>
       )}
     </>
@@ -74,11 +74,11 @@ function unreadSweep(sweep: SweepRecord, queue: SweepQueue): Unread {
 }
 
 function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onCompare: () => void }) {
-  const { queue, session, sweep, isShown, isEndingHidden, onCompare } = props;
+  const { queue, session, sweep, isShown, onCompare } = props;
   const isRunning = queue.running.value === sweep.id;
   const ended = sweep.runs.filter((id) => hasEnded(session.runOf(id)));
   const axes = axesWords(sweep.axes);
-  const name = `${shownName(isEndingHidden, sweep.base)}${axes === '' ? '' : ` by ${axes}`}`;
+  const name = `${runWords(sweep.base, 4)}${axes === '' ? '' : ` by ${axes}`}`;
   return (
     <>
       <div class="run-name stack tight">
@@ -103,7 +103,7 @@ function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onComp
 }
 
 function Progress(props: Sweeps & { id: string }) {
-  const { session, places, isEndingHidden, id } = props;
+  const { session, places, id } = props;
   const sweep = props.queue.sweeps.value.find((one) => one.id === id);
   if (sweep === undefined) return null;
   const total = sweep.base.steps;
@@ -116,7 +116,7 @@ function Progress(props: Sweeps & { id: string }) {
         {atWork.length === 0 ? <p>The next run begins. {session.stage.value}</p> : null}
         {atWork.map(({ index, view }) => (
           <p key={index}>
-            Run {index + 1} of {runs.length}: {shownName(isEndingHidden, view.config)}
+            Run {index + 1} of {runs.length}: {runWords(view.config, 4)}
           </p>
         ))}
       </div>

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { wilson } from '../../../src/reward/accuracy';
 import * as reading from '../../../src/app/class/read-runs';
-import { readRuns, type ReadRuns } from '../../../src/app/class/read-runs';
-import { sentenceOf, whoIsInWords } from '../../../src/app/class/class-remarks';
+import { readRuns, seatsOf, whoIsInWords, type ReadRuns } from '../../../src/app/class/read-runs';
 import { marginWords } from '../../../src/app/words/arms';
-import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { presets } from '../../../src/run/config/presets';
-import type { Evaluation } from '../../../src/run/record/evaluation';
 import { findCodes, readResultCode, resultCode } from '../../../src/share/result-code';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import type { RunHistory } from '../../../src/run/record/history';
@@ -71,20 +67,19 @@ describe('the runs that a class sends', () => {
     const at = (steps: number, student = '7') => fileOf({ student, seed: 1504, steps, id: 'one' });
     const [file, further, between, other] = await Promise.all([at(4), at(9), at(6), at(5, '8')]);
     const code = reading.codeFile(await resultCode(await historyOf(file)));
-    const same = 'the run of 7, as in 7.marble';
-    const cameFurther = 'replaced by 7.marble, in which the run of 7 has come further';
-    for (const [sent, kept, why, isCopy] of [
-      [[file, further], further, cameFurther, true],
-      [[further, between], further, same, true],
-      [[file, other], file, 'the run of 7, as in 7.marble, under the name of 8', false],
-      [[file, file], file, same, true],
-      [[code, code], code, expect.stringMatching(/^the run of 7, as in code …/) as string, true],
-      [[code, file], file, 'replaced by 7.marble, the file of the same run', true],
-      [[file, code], file, same, true],
+    const otherName = { name: '8.marble', why: 'the run of 7, under the name of 8' };
+    for (const [sent, kept, refused] of [
+      [[file, further], further, []],
+      [[further, between], further, []],
+      [[file, other], file, [otherName]],
+      [[file, file], file, []],
+      [[code, code], code, []],
+      [[code, file], file, []],
+      [[file, code], file, []],
     ] as const) {
       const now = await readRuns(sent, none, historyOf);
       expect(now.runs.map(({ student, file: from }) => [student, from])).toEqual([['7', kept]]);
-      expect(now.refused).toMatchObject([{ why, isCopy }]);
+      expect(now.refused).toEqual(refused);
     }
   });
 
@@ -103,48 +98,36 @@ describe('the runs that a class sends', () => {
     expect(again.runs.map(({ history }) => history.record.status)).toEqual(['done']);
   });
 
-  it('are told by the names before their codes, and what is no code is told', () => {
+  it('are told by the names before their codes', () => {
     const [one, two] = [`M2.0123abcd.${'x'.repeat(20)}`, `M2.0123abcd.${'y'.repeat(20)}`];
     const text = `Hello\n> Student 19: ${one}\n> ${two}\nAda:\n${one}\nthat was all`;
-    const { files, others } = reading.codesIn(text, findCodes(text));
-    expect(files.map(({ name }) => name)).toEqual(['Student 19: code …xxxxxx', 'code …yyyyyy']);
-    expect(others).toEqual(['Hello', 'that was all']);
-    const lines = [...others, 'M2.0123', 'x'.repeat(20), `a ${'x'.repeat(19)}`];
-    expect(lines.map(reading.looksLikeCode)).toEqual([false, false, true, true, false]);
+    const names = reading.codesIn(text, findCodes(text)).map(({ name }) => name);
+    expect(names).toEqual(['Student 19: code …xxxxxx', 'code …yyyyyy']);
   });
 
   it('are named in a time in proportion to the line before them', () => {
     const text = `Ada${' '.repeat(300_000)}. M2.0123abcd.${'x'.repeat(20)}`;
-    const [{ name }] = reading.codesIn(text, findCodes(text)).files;
+    const [{ name }] = reading.codesIn(text, findCodes(text));
     expect(name).toMatch(/^\s+\.: code …xxxxxx$/);
   }, 20_000);
 });
 
-it('the missing seats of a class are listed, however a run of an old link with names is called', () => {
-  const inWords = (students: string[], seats: number) =>
-    whoIsInWords(
-      students.map((student) => ({ student })),
-      seats,
+it('the missing seats of a class are listed, by the number of seats in its link', async () => {
+  expect(whoIsInWords(['7', '3', 'Zoë Müller'], 25)).toBe('2 of 25 are in. Missing: 1, 2, 4 to 6, 8 to 25.');
+  expect(whoIsInWords(['1', '2', '2'], 2)).toBe('All 2 are in.');
+  const { runs } = await read([{ student: '7', seed: 1504, steps: 4 }]);
+  const seatsIn = (...links: string[]) =>
+    seatsOf(
+      links.map((link) => {
+        const { history } = structuredClone(runs[0]);
+        history.record.class!.link = link;
+        return { history };
+      }),
     );
-  expect(inWords(['7', '3', 'Zoë Müller'], 25)).toBe('2 of 25 are in. Missing: 1, 2, 4 to 6, 8 to 25.');
-  expect(inWords(['1', '2', '2'], 2)).toBe('All 2 are in.');
-  expect(inWords(['Ada'], 25)).toBe('');
-  expect(inWords(['1'], Number.NaN)).toBe('');
+  expect(seatsIn('#ladder-12k', '#ladder-12k&class=25&lesson=on')).toBe(25);
+  expect([seatsIn(), seatsIn('a class'), seatsIn('#a&class=9999999')]).toEqual([null, null, null]);
 });
 
-/** The history of a run with these evaluations. */
-const evaluated = (...evals: Evaluation[]): RunHistory => ({
-  record: newRunRecord(presets['swap-shortcut'], 'a run', {}),
-  ...{ steps: [], alerts: [], evals },
-});
-const start: Evaluation = { report: evalReport() };
-
-it('the sentence on the runs of an arm has an interval where the table has one, of three runs or more', () => {
-  const ended = (right: number) => {
-    const report = evalReport({ step: 150, shortcutWrong: wilson(right, 25) });
-    return { history: evaluated(start, { report, verdict: verdict() }) };
-  };
-  expect(sentenceOf([ended(1), ended(2)])).toContain('hard questions 40 → 6 %, correct');
-  expect(sentenceOf([ended(1), ended(2), ended(1)])).toContain('hard questions 40 → 5 % ± 6, correct');
+it('an interval is rounded to points', () => {
   expect([1.01, 0.006, 0.004].map(marginWords)).toEqual([' ± over 100', ' ± 1', ' ± under 1']);
 });

@@ -7,7 +7,7 @@ import { drawn, stubDocument } from '../../fixtures/little-dom';
 
 beforeAll(stubDocument);
 
-const table = { label: 'runs', heading: 'run', showsEndings: true };
+const table = { label: 'runs', heading: 'run' };
 
 it('a run that trains is marked as such next to its steps', () => {
   const config = presets['ladder-25k'];

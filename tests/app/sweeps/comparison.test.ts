@@ -9,15 +9,15 @@ import { evalReport } from '../../run/verdict/verdicts';
 beforeAll(stubDocument);
 
 it('figures that did not change have no sign', () => {
-  const counting = [1, 2, 3].flatMap((seed) =>
+  const rows = [1, 2, 3].flatMap((seed) =>
     ['KL penalty 0', 'KL penalty 0.1'].map((arm) => {
-      const record = newRunRecord({ ...presets['ladder-12k'], seed }, '', {});
+      const config = { ...presets['ladder-12k'], seed };
+      const record = { ...newRunRecord(config, '', {}), status: 'done' as const };
       const evals = [{ report: evalReport() }, { report: evalReport({ step: 60 }) }];
-      return { name: `${arm} ${seed}`, arm, history: { record, steps: [], alerts: [], evals } };
+      return { name: `${arm} ${seed}`, arm, config, history: { record, steps: [], alerts: [], evals } };
     }),
   );
-  const none = { drawn: [], reported: [], children: null, showsEndings: false };
-  const shown = drawn(h(Comparison, { counting, ...none }));
+  const shown = drawn(h(Comparison, { of: 'sweep', rows }));
   const text = shown.text();
   expect(text).toContain('KL penalty 0.1 less KL penalty 03±0'); // the 3 counts seeds
   expect(text).not.toMatch(/[+−]0|±0 ±/);

@@ -23,7 +23,7 @@ function textOf(axes: SweepAxes, step = 0, trainsHere = () => true): string {
     { trainers, trainsHere, runOf: () => undefined, activity: signal('running') },
     { queue },
   );
-  return drawn(h(SweepsPage, { ...page, isEndingHidden: false })).text();
+  return drawn(h(SweepsPage, page)).text();
 }
 
 it('a sweep tells the time of all its runs only if a run of each model has planned its own', () => {
@@ -59,7 +59,7 @@ function emptyPage(session: object, sweepField: [name: string, text: string], pr
 it('a model that was ticked for other stories can be unticked', async () => {
   const plan = () => Promise.resolve(null);
   const page = emptyPage({ plan }, ['sweep.model', 'ladder-12k,ladder-25k'], 'hitom-mini');
-  const shown = drawn(h(SweepsPage, { ...page, isEndingHidden: false }));
+  const shown = drawn(h(SweepsPage, page));
   for (const name of ['small', 'middle']) {
     const tick = shown.all('label').find(({ textContent }) => textContent.trim() === name)!;
     const [input] = tick.querySelectorAll('input');
@@ -71,7 +71,7 @@ it('a model that was ticked for other stories can be unticked', async () => {
 
 it('values out of range are reported while they are typed, and do not start', async () => {
   const page = emptyPage({ plan: () => Promise.resolve(null) }, ['sweep.seed', '1,2,3'], 'ladder-25k');
-  const shown = drawn(h(SweepsPage, { ...page, isEndingHidden: false }));
+  const shown = drawn(h(SweepsPage, page));
   const field = shown.all('label').find(({ textContent }) => textContent.startsWith('Temperature'))!;
   const start = () => shown.all('button').find(({ textContent }) => textContent === 'Start the sweep')!;
   for (const [value, said, isRefused] of [
@@ -88,7 +88,7 @@ it('a new sweep tells its time once no run trains any more', async () => {
   const activity = signal('running');
   const plan = () => Promise.resolve(activity.value === 'idle' ? { seconds: 60 } : null);
   const page = emptyPage({ activity, plan }, ['sweep.seed', '1,2'], 'ladder-12k');
-  const shown = drawn(h(SweepsPage, { ...page, isEndingHidden: false }));
+  const shown = drawn(h(SweepsPage, page));
   await new Promise((resolve) => setTimeout(resolve));
   expect(shown.text()).toContain('time not known yet');
   activity.value = 'idle';

@@ -103,17 +103,15 @@ describe('a student of a class', () => {
     expect(code.length).toBeLessThan(1300);
     await desk.getByLabel('Result codes').fill('Here you are.');
     await desk.getByRole('button', { name: 'Read the codes' }).click();
-    await desk.getByText('There is no whole result code in this text').waitFor();
+    await desk.getByText('There is no result code in this text').waitFor();
     // The settings of a short run are a long text, and its seat comes after them.
     const cut = code.slice(0, 0.8 * code.length);
     await desk.getByLabel('Result codes').fill(cut);
     await desk.getByRole('button', { name: 'Read the codes' }).click();
     await desk.getByText('The code is incomplete or was changed on its way: ask for it again.').waitFor();
-    expect(await desk.getByLabel('Result codes').inputValue()).toBe(cut);
     await desk.getByLabel('Result codes').fill(`> Here you are: ${code}\n`);
     await desk.getByRole('button', { name: 'Read the codes' }).click();
     await desk.getByText('1 run read').waitFor();
-    await desk.getByRole('button', { name: 'Show the endings' }).click();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*code$/);
     await desk.getByText('1 of 30 are in. Missing: 1 to 11, 13 to 30.').waitFor();
     expect(await desk.getByText('The code is incomplete').count()).toBe(0);
@@ -121,8 +119,9 @@ describe('a student of a class', () => {
     await desk
       .getByLabel('Run files of the class')
       .setInputFiles(await saved(page, page.getByRole('button', { name: 'Save the file for your teacher' })));
-    await desk.getByText('2 files and codes: 1 run, 1 copy').waitFor();
-    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*Open/);
+    await table(desk)
+      .getByRole('row', { name: /^12 .*Open/ })
+      .waitFor();
     // A student hands the class on, not the own run.
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('this class, in which everybody takes a seat').waitFor();

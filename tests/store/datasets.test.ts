@@ -1,5 +1,4 @@
 import { expect, it, vi } from 'vitest';
-import { createClassStore } from '../../src/store/class-files';
 import { createDatasetStore } from '../../src/store/datasets';
 import type { Item } from '../../src/tom/item';
 import { refusalOf } from '../model/refusal';
@@ -30,14 +29,4 @@ it('data sets are listed with a summary of their items, newest first, loaded who
   expect(memory.entries()).toEqual([]);
   expect(await refusalOf(() => store.loadDataset('b-1'))).toBe('store/no-dataset');
   vi.restoreAllMocks();
-});
-
-it('the files of a class are read in their order, without an entry that is empty', async () => {
-  const { use } = createMemoryStore();
-  const store = createClassStore(use);
-  await store.putClassFile({ run: 'a', place: 1, file: new File(['later'], '') });
-  await use('readwrite', (objects) => void objects.put(null, ['class', 'b']));
-  await store.putClassFile({ run: 'c', place: 0, file: new File(['earlier'], '') });
-  const texts = (await store.classFiles()).map((file) => file.text());
-  expect(await Promise.all(texts)).toEqual(['earlier', 'later']);
 });
