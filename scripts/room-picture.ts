@@ -22,7 +22,7 @@ const BOXES: Record<string, [column: number, role: string]> = {
   workers: [2.8, 'trainer and data sets'],
   index: [0.7, 'the library'],
   runs: [1.9, 'kept runs, no GPU'],
-  export: [1.9, 'verl, TRL, PEFT'],
+  export: [1.9, 'PEFT, model card'],
   plan: [0, 'memory and time of a run'],
   share: [0.85, 'links, run files, CSV'],
   rl: [1.9, 'rollouts, step, trainer'],

@@ -3,7 +3,6 @@
  */
 import type { Engine } from './gpu/engine';
 import type { Policy } from './model/policy';
-import type { ExportedRun, ExportOptions } from './export/cluster/export-run';
 import type { RunConfig } from './run/config/config';
 import type { Checkpoint, TrainerEvent } from './run/record/events';
 import type { MarbleError } from './base/error';
@@ -62,15 +61,6 @@ export { suiteRows } from './reward/suites';
 export type { CustomReward } from './reward/custom';
 export type { RewardParts, RewardPreset } from './reward/types';
 export { encodeLink, decodeLink } from './share/settings-link';
-
-/**
- * Exports a run as the files from which verl or TRL trains. The code is loaded on the first call.
- *
- * @throws MarbleError those of `exportRun` in `src/export/cluster/export-run.ts`
- */
-export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {
-  return (await import('./export/cluster/export-run')).exportRun(config, options);
-}
 
 /**
  * Trains `policy` in place (`src/rl/trainer.ts`). The stream ends with a `done`, `failed` or `lost` event:

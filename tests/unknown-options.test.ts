@@ -31,7 +31,6 @@ const calls: [name: string, action: () => unknown][] = [
   ['importDataset', () => call('importDataset')(new Blob(['']), typo)],
   ['previewDataset', () => call('previewDataset')(new Blob(['']), typo)],
   ['score', () => call('score')('', {}, { preset: 'exact', ...typo })],
-  ['exportRun', () => call('exportRun')(preset, { to: 'trl', modelFiles: {}, ...typo })],
   ['encodeLink', () => call('encodeLink')(preset, typo)],
   ['expandSweep', () => (runs.expandSweep as Call)(preset, typo)],
 ];

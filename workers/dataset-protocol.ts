@@ -1,6 +1,4 @@
 /** Interface of the worker that reads and stores untrusted files. The worker trains nothing and owns no GPU. */
-import type { Engine } from '../src/export/cluster/mapping';
-import type { RunConfig } from '../src/run/config/config';
 import type { RunHistory } from '../src/run/record/history';
 import type { HubDataset, HubSplit } from '../src/model/source/hub-dataset';
 import type { DatasetRecord } from '../src/store/records';
@@ -41,18 +39,6 @@ export interface DatasetService {
   /** Fetches a file from a URL that the visitor entered. */
   fetchFile(address: string): Promise<File>;
   remove(id: string): Promise<void>;
-  /**
-   * Exports a run as a zip for verl or TRL.
-   *
-   * @param base URL of the page's folder
-   * @param files of the visitor's own model
-   */
-  exportZip(
-    config: RunConfig,
-    to: Engine,
-    base: string,
-    files?: Readonly<Record<string, Blob>> | null,
-  ): Promise<Blob>;
   /** Stores the run of a file. If the same run is already stored, returns that one. */
   openRunFile(file: Blob): Promise<ImportedRun>;
 }

@@ -4,7 +4,6 @@ import { isAllowed } from '../src/share/contacts';
 import { identifyDataset } from '../src/tom/import/dataset-id';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
-import { importedId } from '../src/run/config/imported';
 import type { ChosenFiles, DatasetService, Imported } from './dataset-protocol';
 import { storeOnDemand } from './opened-store';
 
@@ -36,12 +35,6 @@ export function createDatasetService(): DatasetService {
     keep,
     fetchFile,
     remove: async (id) => (await openedStore()).deleteDataset(id),
-    async exportZip(config, to, base, files) {
-      const { exportFromPage } = await import('../src/export/cluster/export-from-page');
-      const id = importedId(config.data.source);
-      const imported = id === null ? {} : { training: (await (await openedStore()).loadDataset(id)).items };
-      return exportFromPage(config, to, base, imported, files);
-    },
     async readHistory(file) {
       if (file.type !== 'text/plain')
         return (await (await import('../src/share/run-file')).unpackRun(file)).history;

@@ -5,7 +5,7 @@
 
 /** Folder that throws the error, a slash and the fault: `share/bad-link`, `gpu/device-lost`. */
 export type ErrorCode =
-  `${'tom' | 'reward' | 'gpu' | 'ops' | 'model' | 'rl' | 'store' | 'share' | 'export' | 'command' | 'app'}/${string}`;
+  `${'tom' | 'reward' | 'gpu' | 'ops' | 'model' | 'rl' | 'store' | 'share' | 'command' | 'app'}/${string}`;
 
 /** An error as plain data, which a worker can post and the page shows. */
 export interface ErrorReport {

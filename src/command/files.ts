@@ -101,16 +101,9 @@ function makeWithParents(folder: string): void {
   }
 }
 
-/**
- * Writes a file of a folder, and the folders below it that its name has.
- *
- * @param name - with slashes
- * @throws MarbleError `command/not-written`
- */
+/** Writes a file of a folder. @throws MarbleError `command/not-written` */
 export async function writeInside(folder: string, name: string, content: Content): Promise<void> {
-  const parents = name.split('/').slice(0, -1);
   makeFolder(folder);
-  parents.forEach((_, index) => makeFolderInside(folder, parents.slice(0, index + 1).join('/')));
   await writeWhole(join(folder, name), content);
 }
 

@@ -19,7 +19,6 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
                                                  --prompt plain|cot: with the prompt of a baseline instead of the run's
                                                  of a preset or link also with weights that another program trained:
                                                  --adapter <folder of PEFT's files> or --model <folder of all weights>
-  marble-rl export <run> --to verl|trl --out <folder or file.zip>
   marble-rl sweep <link with sweep.…> --out <folder> [--processes <n>]
   marble-rl --version                            the version, and which backends start on this machine
 
@@ -46,7 +45,6 @@ const options = {
   backend: text,
   seed: text,
   steps: text,
-  to: text,
   processes: text,
   threads: text,
   prompt: text,
@@ -72,7 +70,6 @@ const ofTraining = [...ofRun, 'backend', 'out', 'reward', 'run-reward', 'anyway'
 const commands = {
   train: [...ofTraining, 'threads'],
   evaluate: [...ofRun, 'backend', 'threads', 'out', 'prompt'],
-  export: [...ofRun, 'to', 'out'],
   sweep: [...ofTraining, 'processes'],
 };
 
@@ -122,7 +119,7 @@ function wholeNumber(
 }
 
 function choice<const Names extends readonly string[]>(
-  name: 'backend' | 'prompt' | 'to',
+  name: 'backend' | 'prompt',
   { [name]: given }: Given,
   ...names: Names
 ): Names[number] | undefined {
@@ -130,9 +127,9 @@ function choice<const Names extends readonly string[]>(
   throw badUse(`--${name} is “${given}”, but must be ${names.join(' or ')}.`);
 }
 
-function needed(command: Command, name: 'out' | 'to', { [name]: given }: Given): string {
-  if (given !== undefined) return given;
-  throw badUse(`${command} needs --${name}.`);
+function neededOut(command: Command, { out }: Given): string {
+  if (out !== undefined) return out;
+  throw badUse(`${command} needs --out.`);
 }
 
 function changesIn(values: Given): RunChanges {
@@ -219,7 +216,7 @@ async function run(
     terminal.say('The axes of the sweep in the link are left out; marble-rl sweep trains its runs.');
   switch (command) {
     case 'train': {
-      const folder = needed(command, 'out', values);
+      const folder = neededOut(command, values);
       const { trainInFolder } = await import('./subcommands/train');
       let signal: AbortSignal | null = null;
       const interrupted = (): AbortSignal => (signal = untilInterrupted(terminal, PATIENCE.run));
@@ -239,15 +236,8 @@ async function run(
       if (values.out !== undefined) await writeNamed(values.out, `${JSON.stringify(evaluated)}\n`);
       return 0;
     }
-    case 'export': {
-      needed(command, 'to', values);
-      const to = choice('to', values, 'verl', 'trl')!;
-      const { exportTo } = await import('./subcommands/export-command');
-      await exportTo({ asked: asked!, to, out: needed(command, 'out', values), places, terminal });
-      return 0;
-    }
     case 'sweep': {
-      const folder = needed(command, 'out', values);
+      const folder = neededOut(command, values);
       const { sweepInFolder } = await import('./subcommands/sweep-command');
       const { expandSweep } = await import('../run/sweep/sweep');
       const { config, page, sweep } = asked!;

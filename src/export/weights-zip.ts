@@ -6,7 +6,7 @@ import type { Checkpoint } from '../run/record/events';
 import type { History } from '../run/record/history';
 import { summarise } from '../run/record/summary';
 import { modelCard } from './model-card';
-import { fastTokenizer, readFiles, tokenizerFiles } from './model-files';
+import { fastTokenizer, readTokenizerFiles } from './model-files';
 
 /**
  * @param source source of the model, for the config and tokenizer of a fully trained model
@@ -22,7 +22,7 @@ export async function weightsZip(
   const saved = savedWeights(policy);
   if (config.training.mode === 'full') {
     const files = await openSource(source, open);
-    const tokenizer = await readFiles(files, tokenizerFiles);
+    const tokenizer = await readTokenizerFiles(files);
     const tiedHead = !policy.layout?.tensors.some(({ name }) => name === 'lm_head.weight');
     saved['config.json'] = trainedConfig(await files.json('config.json'), tiedHead);
     Object.assign(saved, tokenizer, await fastTokenizer(tokenizer));

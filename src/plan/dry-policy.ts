@@ -73,7 +73,6 @@ function dryTokenizer(
       const text = messages.map(({ content }) => content).join('\n');
       return ids(CHAT.template + words(text), text);
     },
-    chatText: () => '',
   };
 }
 

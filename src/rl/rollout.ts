@@ -33,15 +33,11 @@ export function stopIdsOf(policy: Policy): number[] {
   return [...new Set([...tokenizerOf(policy).stopIds, ...policy.config.eosTokenIds])];
 }
 
-/** An item's prompt, as text and as token ids; chat models use their own template. */
-export function renderPrompt(item: Item, tokenizer: Tokenizer): { text: string; ids: number[] } {
+/** Token ids of an item's prompt; chat models use their own template. */
+function promptIds(item: Item, tokenizer: Tokenizer): number[] {
   const prompt = formatPrompt(item, tokenizer.hasChatTemplate ? 'chat' : 'compact');
-  if (prompt.kind === 'text') {
-    const start = tokenizer.decode(tokenizer.encode('', { start: true }), { keepSpecial: true });
-    return { text: start + prompt.text, ids: tokenizer.encode(prompt.text, { start: true }) };
-  }
-  const { messages, prefill } = prompt;
-  return { text: tokenizer.chatText(messages, { prefill }), ids: tokenizer.chat(messages, { prefill }) };
+  if (prompt.kind === 'text') return tokenizer.encode(prompt.text, { start: true });
+  return tokenizer.chat(prompt.messages, { prefill: prompt.prefill });
 }
 
 /**
@@ -57,7 +53,7 @@ export function encodePrompt(policy: Policy, item: Item, maxNewTokens: number): 
       'Lower the maximum of new tokens (rollout.maxNewTokens).',
     );
   }
-  const { ids } = renderPrompt(item, tokenizerOf(policy));
+  const ids = promptIds(item, tokenizerOf(policy));
   if (ids.length + maxNewTokens > policy.config.maxPositions) {
     throw new MarbleError(
       'rl/prompt-too-long',

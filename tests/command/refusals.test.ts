@@ -13,10 +13,12 @@ import { loadReward } from '../../src/command/load-reward';
 import { sweepInFolder } from '../../src/command/subcommands/sweep-command';
 import { confirmed, sayWaits, terminalOn } from '../../src/command/terminal';
 import { fetchBytes } from '../../src/model/source/remote-source';
+import { openSource } from '../../src/model/source/source';
 import { checkRunConfig } from '../../src/run/config/check-config';
 import { presets } from '../../src/run/config/presets';
 import type { RunFile } from '../../src/share/run-file';
 import { folderForEach } from '../fixtures/folder';
+import { tokenizerFields, writeGguf } from '../fixtures/gguf-file';
 import { startHub } from '../fixtures/servers/hub-server';
 import { errorOf, refusalOf, refusalTextOf } from '../model/refusal';
 import { answering, redirectHub, terminalTo } from './terminal';
@@ -24,6 +26,17 @@ import { answering, redirectHub, terminalTo } from './terminal';
 const config = presets['ladder-25k'];
 const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
 const silent = terminalTo();
+
+const smallGguf = {
+  'general.architecture': 'qwen2',
+  'qwen2.block_count': 1,
+  'qwen2.context_length': 64,
+  'qwen2.embedding_length': 32,
+  'qwen2.feed_forward_length': 32,
+  'qwen2.attention.head_count': 1,
+  'qwen2.attention.layer_norm_rms_epsilon': 1e-5,
+  ...tokenizerFields(3),
+};
 
 const folderNow = folderForEach('sweep');
 afterEach(() => vi.unstubAllGlobals());
@@ -132,6 +145,17 @@ describe('the command', () => {
     expect(hub.requests.every(({ place }) => place === 'api')).toBe(true);
     expect((await importedItemsOf(imported, answer(true))).imported.training).toHaveLength(1);
     await hub.close();
+  });
+
+  it('opens the model in a GGUF file or its folder', async () => {
+    const file = join(folderNow(), 'other.gguf');
+    writeFileSync(file, writeGguf(smallGguf));
+    for (const model of [folderNow(), file]) {
+      const files = await openSource(await modelSourceOf(config, { model }, null));
+      expect(await files.json('config.json')).toMatchObject({ model_type: 'qwen2', vocab_size: 3 });
+    }
+    const missing = { model: join(folderNow(), 'none.gguf') };
+    expect(await refusalOf(() => modelSourceOf(config, missing, null))).toBe('command/no-folder');
   });
 
   it('names a missing folder, and files that are on another computer', async () => {

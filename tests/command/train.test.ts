@@ -146,7 +146,7 @@ describe('marble-rl train', () => {
       [['train', link, '--out', 'run', '--backend', 'gpu'], '--backend is “gpu”'],
       [['train', link, 'more', ...run], '“more” is an extra argument'],
       [
-        ['export', `${link}&sweep.seed=1,2`, '--to', 'trl', '--out', 'axes'],
+        ['train', `${link}&sweep.seed=1,2`, '--threads', '1', '--model', 'nowhere', '--out', 'axes'],
         'The axes of the sweep in the link are left out',
       ],
       [
@@ -155,10 +155,6 @@ describe('marble-rl train', () => {
       ],
       [['sweep', link, '--threads', '2', ...run], 'bad-use: sweep does not accept --threads.'],
       [['sweep', `${link}&backend=webgpu&sweep.seed=1,2`, '--out', 'run'], 'command/no-webgpu: '],
-      [
-        ['export', `${link}&reward.custom=mine`, '--to', 'trl', '--out', 'run'],
-        'export/no-counterpart: The reward function “mine” has no counterpart in TRL.',
-      ],
     ];
     vi.stubEnv('VK_DRIVER_FILES', '/none'); // hides the adapter
     await Promise.all(answers.map(async ([args, answer]) => expect(await says(...args)).toContain(answer)));

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { code, escaped } from '../../src/export/markdown';
 import { modelCard } from '../../src/export/model-card';
-import { readme } from '../../src/export/cluster/export-texts';
-import type { Mapped } from '../../src/export/cluster/mapping';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
 
@@ -26,7 +24,7 @@ it('a card names the training of the weights and the initial adapter', async () 
   );
 });
 
-it('texts of a link mark up nothing in the card or the exported README', async () => {
+it('texts of a link mark up nothing in the card', async () => {
   const url = 'https://a.example/![x](https://b.example/)<b>/www.c.example/`|/';
   const system = 'Think.\n\n# A heading\n[press](https://b.example)\n<img src=x> `';
   const config: RunConfig = {
@@ -34,18 +32,13 @@ it('texts of a link mark up nothing in the card or the exported README', async (
     ...{ training, model: { kind: 'url', url } },
     rollout: { ...base.rollout, systemText: system },
   };
-  const mapped = { engine: 'trl', config, lost: [] } as unknown as Mapped;
   expect(escaped('www.b_c')).toBe('www\\.b\\_c');
   expect([code('a'), code('a``b')]).toEqual(['`a`', '``` a``b ```']);
-  for (const text of [
-    await modelCard(config, 5, null),
-    readme(mapped, '#run=1&model.url=`', `${url}, ${system}`),
-  ]) {
-    const outside = text
-      .split('\n')
-      .map((line) => line.replaceAll(/\\[^\w\s]/g, '').replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, ''))
-      .join('\n');
-    expect(outside).not.toMatch(/https?:|www\.|\]\(|<\w|heading\n/);
-    expect(text.match(/^# /gm)).toHaveLength(1);
-  }
+  const text = await modelCard(config, 5, null);
+  const outside = text
+    .split('\n')
+    .map((line) => line.replaceAll(/\\[^\w\s]/g, '').replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, ''))
+    .join('\n');
+  expect(outside).not.toMatch(/https?:|www\.|\]\(|<\w|heading\n/);
+  expect(text.match(/^# /gm)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** Files of models for exports. */
+/** Files of models. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -22,25 +22,3 @@ interface WordTokenizer {
 /** The tokenizer of a model that ships with the page. */
 export const embeddedTokenizer = (name: string): WordTokenizer =>
   JSON.parse(readFileSync(`${folder}${name}/tokenizer.json`, 'utf8')) as WordTokenizer;
-
-/** A tokenizer that maps every word to <unk>, with a chat template, as a substitute for that of a large model. */
-export function chatTokenizerFiles(): Record<string, Blob> {
-  const vocab = { '<unk>': 0, '<|im_end|>': 1, '<|im_start|>': 2 };
-  const special = (content: string, id: number): object => ({ id, content, special: true, normalized: false, lstrip: false, rstrip: false, single_word: false }); // prettier-ignore
-  const tokenizer = {
-    version: '1.0',
-    added_tokens: Object.entries(vocab).map(([token, id]) => special(token, id)),
-    normalizer: null,
-    pre_tokenizer: { type: 'WhitespaceSplit' },
-    post_processor: null,
-    decoder: null,
-    model: { type: 'WordLevel', vocab, unk_token: '<unk>' },
-  };
-  const template =
-    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";
-  const config = { tokenizer_class: 'Qwen2Tokenizer', eos_token: '<|im_end|>', chat_template: template };
-  return {
-    'tokenizer.json': new Blob([JSON.stringify(tokenizer)]),
-    'tokenizer_config.json': new Blob([JSON.stringify(config)]),
-  };
-}

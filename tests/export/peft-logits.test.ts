@@ -19,10 +19,10 @@ import { compactPrompt } from '../../src/tom/text/prompts';
 import { folderForAll, writeFiles } from '../fixtures/folder';
 import { itemsOf } from '../tom/items';
 import { embeddedFiles } from './model-folder';
-import { runPython } from './cluster/python';
-import { pythonOfSlowTests } from './cluster/trl-venv';
+import { runPython } from './python';
+import { pythonOfSlowTests } from './peft-venv';
 
-const python = pythonOfSlowTests('PEFT is run');
+const python = pythonOfSlowTests();
 
 /** Settings of a PEFT adapter. */
 interface AdapterShape {

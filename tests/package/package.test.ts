@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import manifest from '../../package.json';
-import { hasPython, python } from '../export/cluster/python';
+import { hasPython, python } from '../export/python';
 import { installPackage, start, type Project } from './installed';
 
 const root = join(import.meta.dirname, '..', '..');

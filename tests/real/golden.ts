@@ -76,7 +76,7 @@ export async function answerOf(policy: Policy, { prompt, greedyTokens }: Questio
     stopIds: tokenizer.stopIds,
   });
   return {
-    rendered: tokenizer.chatText(messages),
+    rendered: tokenizer.decode(promptIds, { keepSpecial: true }),
     promptIds,
     answerIds,
     logprobs: Array.from(logprobs[0]),

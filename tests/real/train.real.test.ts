@@ -7,7 +7,7 @@ import { unzipFiles } from '../export/unzip-files';
 import { openSafetensors } from '../../src/model/files/safetensors';
 import { blobSource } from '../../src/model/source/byte-source';
 import { runInFolder } from '../../src/command/asked-run';
-import { runPython } from '../export/cluster/python';
+import { runPython } from '../export/python';
 import { folderForAll, writeFiles } from '../fixtures/folder';
 import { hasShared, sharedPath } from '../fixtures/shared';
 import { metricsRows } from '../fixtures/metrics-rows';

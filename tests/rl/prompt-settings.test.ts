@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { exportRows } from '../../src/export/cluster/question-rows';
 import type { Policy } from '../../src/model/policy';
 import { openItems } from '../../src/rl/data';
 import { answerQuestion } from '../../src/rl/evaluate/answer';
@@ -106,29 +105,21 @@ describe('the prompt of a run', () => {
     {},
     { systemPrompt: 'none' },
     { systemText: 'S <|end|>', instruction: 'I <think> </think>' },
-  ] as const)(
-    'with %o is the same in training, evaluation, supervised learning and both exports',
-    (settings) => {
-      const config = runOf('rooms', settings);
-      const source = openItems(config);
-      const { validation, suite } = source;
-      const training = source.training(0, 2);
-      const sets = [training, validation, suite.items, ...Object.values(suite.heldOut), suite.tasks];
-      for (const item of sets.flat()) {
-        expect(item.prompt === undefined).toBe(Object.keys(settings).length === 0);
-        const prompt = formatPrompt(item, 'chat');
-        if (prompt.kind !== 'chat') throw new Error('a chat prompt was asked for');
-        const { messages, prefill } = prompt;
-        expect(encodePrompt(policy, item, 8)).toEqual(tokenizer.chat(messages, { prefill }));
-      }
-      const rows = exportRows(config, tokenizer, {});
-      const textOf = (item: Item): string =>
-        tokenizer.decode(encodePrompt(policy, item, 8), { keepSpecial: true });
-      expect(rows.train.map(({ prompt }) => prompt[0].content)).toEqual(training.map(textOf));
-      expect(rows.val.map(({ prompt }) => prompt[0].content)).toEqual(suite.items.map(textOf));
-      expect(goldExample(policy, training[0], 'full').prompt).toEqual(rows.promptIds[0]);
-    },
-  );
+  ] as const)('with %o is the same in training, evaluation and supervised learning', (settings) => {
+    const config = runOf('rooms', settings);
+    const source = openItems(config);
+    const { validation, suite } = source;
+    const training = source.training(0, 2);
+    const sets = [training, validation, suite.items, ...Object.values(suite.heldOut), suite.tasks];
+    for (const item of sets.flat()) {
+      expect(item.prompt === undefined).toBe(Object.keys(settings).length === 0);
+      const prompt = formatPrompt(item, 'chat');
+      if (prompt.kind !== 'chat') throw new Error('a chat prompt was asked for');
+      const { messages, prefill } = prompt;
+      expect(encodePrompt(policy, item, 8)).toEqual(tokenizer.chat(messages, { prefill }));
+    }
+    expect(goldExample(policy, training[0], 'full').prompt).toEqual(encodePrompt(policy, training[0], 8));
+  });
 });
 
 /** A chat template with this generation prompt. */
@@ -144,16 +135,12 @@ it.each([
 ])('the prompt from a template that %s has one open block', (_, generationPrompt, ending) => {
   const thinking = withTemplate({ chat_template: templateOf(generationPrompt) });
   const config = { ...base, steps: 1, rollout: { ...base.rollout, promptsPerStep: 2 } };
-  const { train, val, promptIds, items } = exportRows(config, thinking, {});
-  for (const { prompt } of [...train, ...val]) {
-    expect(prompt[0].content.slice(prompt[0].content.lastIndexOf('<|end|>'))).toBe(`<|end|>${ending}`);
+  const source = openItems(config);
+  for (const item of [...source.training(0, 2), ...source.suite.items]) {
+    const ids = encodePrompt({ ...policy, tokenizer: thinking }, item, 8);
+    const prompt = thinking.decode(ids, { keepSpecial: true });
+    expect(prompt.slice(prompt.lastIndexOf('<|end|>'))).toBe(`<|end|>${ending}`);
   }
-  const thinker = { ...policy, tokenizer: thinking };
-  items.forEach((item, index) => {
-    const ids = encodePrompt(thinker, item, 8);
-    expect(thinking.decode(ids, { keepSpecial: true })).toBe(train[index].prompt[0].content);
-    expect(ids).toEqual(promptIds[index]);
-  });
 });
 
 it('a visitor’s question has the prompt of the run', async () => {

@@ -31,7 +31,6 @@ export const tableTokenizer: Tokenizer = {
       .map((id) => words[id])
       .join(' '),
   chat: noTemplate,
-  chatText: noTemplate,
   hasChatTemplate: false,
 };
 

@@ -5,37 +5,18 @@ import type { RunRecord } from '../../run/record/run-record';
 import type { Session } from '../session/session';
 import type { Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
-import type { Engine } from '../../export/cluster/mapping';
-import { createReader } from '../session/reading';
-import { chosenFiles } from '../models/chosen-files';
 
 const texts = ['metrics.csv', 'everything.jsonl'] as const;
-/** Exports that start the run from its beginning in another engine. */
-const exports = ['verl.zip', 'trl.zip'] as const;
 
 type TextKind = (typeof texts)[number];
-type ExportKind = (typeof exports)[number];
-type FileKind = TextKind | ExportKind | 'run.marble' | `${'adapter' | 'model'}.zip`;
+type FileKind = TextKind | 'run.marble' | `${'adapter' | 'model'}.zip`;
 
 const isText = (kind: FileKind): kind is TextKind => texts.some((text) => text === kind);
-const isExport = (kind: FileKind): kind is ExportKind => exports.some((one) => one === kind);
 
-/**
- * Files that a run offers: texts for other programs, the run for Marble, its trained weights, and exports to other engines.
- */
+/** Files that a run offers: texts for other programs, the run for Marble, and its trained weights. */
 export function fileKindsOf({ config, checkpointStep }: RunRecord): readonly FileKind[] {
   const weights = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
-  const kinds: FileKind[] = [...texts, 'run.marble'];
-  if (checkpointStep !== null) kinds.push(weights);
-  return config.method === 'rl' ? [...kinds, ...exports] : kinds;
-}
-
-/** True if making the file needs the files of the visitor's own model. */
-export const needsOwnModel = ({ config }: RunRecord, kind: FileKind): boolean =>
-  config.model.kind === 'files' && isExport(kind);
-
-export function fileWords(kind: FileKind): string {
-  return kind === 'trl.zip' ? 'Continue in TRL' : kind === 'verl.zip' ? 'Continue in verl' : kind;
+  return [...texts, 'run.marble', ...(checkpointStep === null ? [] : ([weights] as const))];
 }
 
 /** File name of a class run: student, seed, and the step of an unfinished run. */
@@ -60,24 +41,14 @@ export function unreadRun(session: Session, id: string): Unread {
   };
 }
 
-/**
- * @param own - files of the visitor's own model, which the page does not store
- * @returns the name of the file; null on an error, which the screen shows
- */
-export async function saveRun(
-  session: Session,
-  id: string,
-  kind: FileKind,
-  own: readonly File[] | null = null,
-): Promise<string | null> {
+/** @returns the name of the file; null on an error, which the screen shows */
+export async function saveRun(session: Session, id: string, kind: FileKind): Promise<string | null> {
   try {
     const file = await (kind === 'run.marble'
       ? session.attemptOn(id, (service) => service.runFile(id))
       : isText(kind)
         ? textFile(session, id, kind)
-        : isExport(kind)
-          ? exported(session, id, kind === 'trl.zip' ? 'trl' : 'verl', own)
-          : session.weightsFile(id));
+        : session.weightsFile(id));
     if (file === null) return null;
     const name = fileName(session, id, kind);
     saveFile(name, file);
@@ -114,19 +85,4 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
     await breathe(1);
   }
   return new Blob(blobs, { type: kind.endsWith('csv') ? 'text/csv' : 'application/jsonl' });
-}
-
-/** Runs in the worker that has the imported data sets. */
-async function exported(
-  session: Session,
-  id: string,
-  to: Engine,
-  own: readonly File[] | null,
-): Promise<Blob | null> {
-  const kept = await session.history(id);
-  if (kept === null) return null;
-  const files = own === null ? null : chosenFiles(own).files;
-  const { asked, close } = createReader();
-  const made = asked((service) => service.exportZip(kept.record.config, to, document.baseURI, files));
-  return session.waitFor('Making the export', made.finally(close), close);
 }

@@ -8,8 +8,7 @@ import { Guard, UnreadRow } from '../ui/guard';
 import { OpenFile } from './open-file';
 import type { Page } from '../page/page';
 import type { Session } from '../session/session';
-import { ChooseFiles } from '../ui/files';
-import { fileKindsOf, fileWords, needsOwnModel, saveRun, unreadRun } from './run-files';
+import { fileKindsOf, saveRun, unreadRun } from './run-files';
 import { hidesEnding, shownName } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
 
@@ -130,19 +129,11 @@ function SaveMenu({ session, run, name }: { session: Session; run: ListedRun; na
         Save<span class="visually-hidden"> {name}</span>
       </summary>
       <div class="row tight">
-        {fileKindsOf(run).map((kind) =>
-          needsOwnModel(run, kind) ? (
-            <ChooseFiles
-              key={kind}
-              words={`${fileWords(kind)}: choose the model’s files …`}
-              onFiles={(files) => void saveRun(session, run.id, kind, files)}
-            />
-          ) : (
-            <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
-              {fileWords(kind)}
-            </button>
-          ),
-        )}
+        {fileKindsOf(run).map((kind) => (
+          <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
+            {kind}
+          </button>
+        ))}
       </div>
     </details>
   );

@@ -99,7 +99,6 @@ const rooms: Record<string, ScreenText> = {
   },
   share: { title: 'This link cannot be used' },
   rl: { title: 'The run has ended with an error' },
-  export: { title: 'This export needs files that the page does not have' },
 };
 
 export function textFor(code: string): ScreenText {

@@ -40,8 +40,6 @@ export interface Tokenizer {
   decode(ids: readonly number[], options?: { keepSpecial?: boolean }): string;
   /** Renders messages with the chat template and encodes them. Throws `model/no-chat-template` without a template. */
   chat(messages: readonly ChatMessage[], options?: ChatOptions): number[];
-  /** Renders messages with the chat template. */
-  chatText(messages: readonly ChatMessage[], options?: ChatOptions): string;
   readonly hasChatTemplate: boolean;
 }
 
@@ -295,6 +293,5 @@ export function createTokenizer(
       checkTemplateTokens(rendered, marked, checked.addedTokens, named);
       return encodeWithControls(rendered, mark);
     },
-    chatText: render,
   };
 }

@@ -1,4 +1,4 @@
-/** Parses numbers in text. `_numbers_in` in `reward.py` implements the same rules. */
+/** Parses numbers in text. */
 
 const FULL_WIDTH = /[\uff0d\uff0e\uff10-\uff19]/g;
 /** Hyphens, the en dash and the minus sign, which models write instead of `-`. */

@@ -1,5 +1,6 @@
 import { h } from 'preact';
 import { expect, it, vi } from 'vitest';
+import { MarbleError } from '../../../src/base/error';
 import { HandIn } from '../../../src/app/runs/hand-in';
 import { handInName, saveRun } from '../../../src/app/runs/run-files';
 import type { Session } from '../../../src/app/session/session';
@@ -53,14 +54,15 @@ it('the rollouts are those of the worker that holds the run, which the storage m
   vi.unstubAllGlobals();
 });
 
-it('an error of an export, of a file or of a result code reaches the screen', async () => {
+it('an error of a file or of a result code reaches the screen', async () => {
   stubDocument();
   const config = { ...presets['swap-shortcut'], model: { kind: 'embedded' as const, name: 'gone' } };
   const record = newRunRecord(config, 'a run', {});
   const history = () => Promise.resolve({ ...emptyHistory, record, rolloutSteps: [] });
+  const weightsFile = () => Promise.reject(new MarbleError('app/no-model', 'It is gone.', 'Choose another.'));
   const { session } = fakeWorld({});
-  Object.assign(session, { history });
-  expect(await saveRun(session, record.id, 'trl.zip', [new File([], 'notes.txt')])).toBeNull();
+  Object.assign(session, { history, weightsFile });
+  expect(await saveRun(session, record.id, 'model.zip')).toBeNull();
   expect(session.screen.value?.code).toBe('app/no-model');
   const shown = drawn(h(HandIn, { session, run: record }));
   shown.all('button')[1].dispatchEvent(new Event('click'));

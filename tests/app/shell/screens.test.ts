@@ -25,7 +25,7 @@ function sources(folder: string): string[] {
 it('every error with a separate screen is thrown somewhere', () => {
   const thrown = [...sources('src'), ...sources('workers')].join('\n');
   expect(Object.keys(screens).filter((code) => !thrown.includes(`'${code}'`))).toEqual([]);
-  expect(textFor('export/by-command').title).toMatch(/export needs files/); // of a group of codes
+  expect(textFor('gpu/lost').title).toMatch(/GPU refused/); // of a group of codes
 });
 
 it('own data that a toy cannot read keeps its place in the first run of a real model', () => {

@@ -15,7 +15,6 @@ import { hubProfile } from '../helpers/hub-profile';
 import {
   chooseBackend,
   finish,
-  keptRuns,
   openBrowserForAll,
   openPage,
   place,
@@ -166,15 +165,6 @@ describe('the visitor’s own model', () => {
     await screen.getByLabel('Choose the model’s files').setInputFiles(paths);
     await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
-
-    // An export asks for the files again, since the page does not keep them.
-    const row = (await keptRuns(page)).locator('li').first();
-    await row.locator('.menu summary').first().click();
-    const download = page.waitForEvent('download');
-    await row.getByLabel('Continue in TRL: choose the model’s files').setInputFiles(paths);
-    const exported = unzipSync(readFileSync(await (await download).path()));
-    expect(Object.keys(exported)).toEqual(expect.arrayContaining(['run-trl.py', 'model/model.safetensors']));
-    await row.locator('.menu summary').first().click();
 
     const archive = unzipSync(readFileSync(await savedOfRun(page, 'model.zip')));
     expect(Object.keys(archive)).toEqual(

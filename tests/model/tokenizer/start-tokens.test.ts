@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { exportRun } from '../../../src/export/cluster/export-run';
-import { createTokenizer } from '../../../src/model/tokenizer/tokenizer';
-import { renderPrompt } from '../../../src/rl/rollout';
-import type { RunConfig } from '../../../src/run/config/config';
-import { presets } from '../../../src/run/config/presets';
+import type { Policy } from '../../../src/model/policy';
+import { openSource } from '../../../src/model/source/source';
+import { createTokenizer, type Tokenizer } from '../../../src/model/tokenizer/tokenizer';
+import { readTokenizer } from '../../../src/model/tokenizer/tokenizer-files';
+import { encodePrompt } from '../../../src/rl/rollout';
 import { compactPrompt } from '../../../src/tom/text/prompts';
 import { generateDataset } from '../../../src/tom/worlds/generate';
 import { hasShared, sharedFiles } from '../../fixtures/shared';
 import { refusalOf, refusalTextOf } from '../refusal';
+import { tinyConfig } from '../tiny';
 import { bytes, tinyJson, withTemplate } from './tiny-tokenizer';
 
 const special = (id: string): object => ({ SpecialToken: { id, type_id: 0 } });
@@ -24,6 +25,9 @@ const withProcessor = (post_processor: unknown, config?: object) =>
   createTokenizer({ ...tinyJson, post_processor }, config);
 const spec = { source: 'swap', orders: [1], dropShortcutRight: 0, reentry: true };
 const a = bytes.indexOf('a');
+const [item] = generateDataset({ ...spec, count: 1, seed: 1 });
+const promptIds = (tokenizer: Tokenizer): number[] =>
+  encodePrompt({ tokenizer, config: { ...tinyConfig, maxPositions: 1e6 } } as Policy, item, 8);
 
 describe('the tokens before a text', () => {
   it.each([
@@ -60,41 +64,27 @@ describe('the tokens before a text', () => {
     expect(await refusalOf(() => withProcessor({ ...template, single: 'A' }))).toBe('model/tokenizer-json');
   });
 
-  it('start the prompt of a base model, as text and as ids, and not that of a chat template', () => {
-    const [item] = generateDataset({ ...spec, count: 1, seed: 1 });
+  it('start the prompt of a base model, and not that of a chat template', () => {
     const base = withProcessor(template);
-    const { text: prompt, ids } = renderPrompt(item, base);
+    const ids = promptIds(base);
+    const prompt = base.decode(ids, { keepSpecial: true });
     expect(prompt).toBe(`<|end|>${compactPrompt(item)}`);
     expect(ids).toEqual(base.encode(prompt, { special: true }));
     const chat = withTemplate({ chat_template: "{{ messages[1]['content'] }}" });
-    expect(renderPrompt(item, chat).ids[0]).not.toBe(200);
+    expect(promptIds(chat)[0]).not.toBe(200);
   });
 });
 
 const folder = 'cases/base-without-bos';
-describe.skipIf(!hasShared(folder))('the export of a model whose tokenizer has a BOS', () => {
+describe.skipIf(!hasShared(folder))('a model whose tokenizer has a BOS', () => {
   const names = ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'];
   it.each([
-    ['model', names, true],
-    ['model-chat', [...names, 'chat_template.jinja'], false],
-  ])('starts each prompt with it once (%s)', async (name, files, ownStart) => {
-    const base = presets['ladder-25k'];
-    const config: RunConfig = {
-      ...base,
-      steps: 2,
-      model: { kind: 'files', name: 'x' },
-      evaluation: { ...base.evaluation, items: 6, finalItems: 6, validationItems: 0, taskItems: 0 },
-    };
-    const modelFiles = sharedFiles(`${folder}/${name}`, files).files;
-    const run = await exportRun(config, { to: 'trl', modelFiles });
-    const jsonOf = (file: string): unknown => JSON.parse(new TextDecoder().decode(run.files.get(file)));
-    const { texts, ids } = jsonOf('first-prompts.json') as { texts: string[]; ids: number[][] };
-    texts.forEach((prompt, index) => {
-      expect(prompt.lastIndexOf('<|begin_of_text|>')).toBe(0);
-      expect(ids[index].filter((id) => id === 0)).toHaveLength(1);
-      expect(ids[index][0]).toBe(0);
-    });
-    const { post_processor: processor } = jsonOf('tokenizer/tokenizer.json') as { post_processor: unknown };
-    expect(processor !== null).toBe(ownStart);
+    ['model', names],
+    ['model-chat', [...names, 'chat_template.jinja']],
+  ])('starts its prompt with it once (%s)', async (name, files) => {
+    const tokenizer = await readTokenizer(await openSource(sharedFiles(`${folder}/${name}`, files)));
+    const ids = promptIds(tokenizer);
+    expect(tokenizer.decode(ids, { keepSpecial: true }).lastIndexOf('<|begin_of_text|>')).toBe(0);
+    expect(ids.lastIndexOf(0)).toBe(0);
   });
 });

@@ -107,8 +107,7 @@ describe('control tokens', () => {
     ];
     const ids = tiny.chat(messages);
     expect(ids.filter((id) => id === 200)).toHaveLength(3);
-    expect(tiny.decode(ids, { keepSpecial: true })).toBe(tiny.chatText(messages));
-    expect(tiny.chatText(messages)).toBe(
+    expect(tiny.decode(ids, { keepSpecial: true })).toBe(
       'user:<|end|>assistant:ab<|end|><|end|>user:x<|e<|end|>user:nd|><|end|>assistant:',
     );
   });
@@ -154,9 +153,10 @@ describe('a chat template', () => {
     ['the default of several', { chat_template: named }, {}],
     ['a separate file first', { chat_template: 'b' }, { 'chat_template.jinja': new Blob(['a']) }],
   ])('is %s', async (_, config, more) => {
-    const [tokenizer, configured] = [tinyJson, config].map((json) => new Blob([JSON.stringify(json)]));
-    const files = { 'tokenizer.json': tokenizer, 'tokenizer_config.json': configured, ...more };
-    expect((await readTokenizer(await openSource({ files }))).chatText([])).toBe('a');
+    const [json, configured] = [tinyJson, config].map((file) => new Blob([JSON.stringify(file)]));
+    const files = { 'tokenizer.json': json, 'tokenizer_config.json': configured, ...more };
+    const tokenizer = await readTokenizer(await openSource({ files }));
+    expect(tokenizer.decode(tokenizer.chat([]))).toBe('a');
   });
 
   it('is rejected if it cannot be parsed', () => {
@@ -257,7 +257,6 @@ describe.skipIf(!hasShared(folder))("Qwen2.5's tokenizer", () => {
       const rendered = messages === long ? messages : [{ role: 'system', content: qwen }, question];
       const turns = rendered.map(({ role, content }) => `<|im_start|>${role}\n${content}<|im_end|>\n`);
       const text = `${turns.join('')}<|im_start|>assistant\n`;
-      expect(tokenizer.chatText(messages)).toBe(text);
       const ids = tokenizer.chat(messages);
       expect(tokenizer.decode(ids, { keepSpecial: true })).toBe(text);
       expect(ids.filter((id) => id === 151645)).toHaveLength(rendered.length);

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 export const python = 'python3';
 
 export const hasPython = spawnSync(python, ['--version']).status === 0;
-if (!hasPython) console.log('skipped: there is no python3, so what is exported is not run');
+if (!hasPython) console.log('skipped: there is no python3, so the notebook is not run');
 
 /** Runs a program with JSON on its standard input, and reads JSON from its standard output. */
 export function runPython(program: string, folder: string, input: unknown, executable = python): unknown {
