@@ -7,10 +7,9 @@ import type { ImportPreview } from '../src/tom/import/import-dataset';
 
 export type { HubDataset, HubSplit };
 
-/** A file that the visitor chose, and the second file that some data sets need (OpenToM's meta_data.json). */
+/** A file that the visitor chose. */
 export interface ChosenFiles {
   file: File;
-  companion?: File;
   /** Licence stated by the source, for rows of no known data set. */
   licence?: string;
 }

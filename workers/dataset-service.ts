@@ -10,10 +10,9 @@ import { storeOnDemand } from './opened-store';
 export function createDatasetService(): DatasetService {
   const openedStore = storeOnDemand();
 
-  async function keep({ file, companion, licence: stated }: ChosenFiles, name: string): Promise<Imported> {
+  async function keep({ file, licence: stated }: ChosenFiles, name: string): Promise<Imported> {
     const start = performance.now();
     const { items, skipped, dataset, licence, format } = await importDataset(file, {
-      companion,
       name,
       licence: stated,
     });
@@ -26,7 +25,7 @@ export function createDatasetService(): DatasetService {
 
   return {
     list: async () => (await openedStore()).listDatasets(),
-    preview: ({ file, companion, licence }) => previewDataset(file, { companion, licence }),
+    preview: ({ file, licence }) => previewDataset(file, { licence }),
     describeHub: async (repository) => (await hub()).describeDataset(repository),
     async fetchHub(dataset, split) {
       const { fetchSplit, hubTerms } = await hub();

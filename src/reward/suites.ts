@@ -2,12 +2,10 @@
  * The rows of the held-out evaluation: those of the twelve tasks of 2507.15788 and of the columns of Table 1 of 2504.01698
  * for which data is present. A row has the score with its 95 % interval, whether the task is in the training distribution, the
  * score of the shortcut alone, and the accuracy on hard items.
- *
- * Left out: an interval for macro-F1, which has no simple formula. The row's interval is that of accuracy.
  */
 import { isApart, isEasy, type Item } from '../tom/item';
 import { wilson, type Accuracy } from './accuracy';
-import { isRight, macroF1 } from './official';
+import { isRight } from './official';
 
 export interface SuiteAnswer {
   item: Item;
@@ -16,15 +14,13 @@ export interface SuiteAnswer {
 }
 
 export interface SuiteRow {
-  /** `Hi-ToM`, `OpenToM`, … */
+  /** `Hi-ToM`, `ToMi`, … */
   task: string;
   /** `order 2`, `told`, `second_order`, …; `all` for the whole task. */
   part: string;
   /** True if training used items of this kind. */
   inDistribution: boolean;
   accuracy: Accuracy;
-  /** OpenToM's own score, with the fraction of answers that could not be read; null for questions of several kinds. */
-  macroF1: { macroF1: number; corruption: number } | null;
   /** Accuracy of the shortcut alone; null if it applies to none of the items. */
   shortcutLine: number | null;
   /** Accuracy on hard items. */
@@ -71,17 +67,10 @@ const tasks: readonly Task[] = [
   { name: 'ExploreToM structured', datasets: ['exploretom'], parts: byOrder },
   { name: 'ExploreToM infilled', datasets: ['exploretom-infilled'], parts: byOrder },
   {
-    name: 'FANToM',
-    datasets: ['fantom'],
-    parts: (item) => [item.scoring?.rule === 'names' ? 'list' : 'binary', ...byKind(item)],
-  },
-  {
     name: 'Who knows',
     datasets: ['who-knows'],
     parts: (item) => [item.scoring?.rule === 'names' ? 'list' : 'binary'],
   },
-  { name: 'OpenToM', datasets: ['opentom'], parts: byKind },
-  { name: 'BigToM', datasets: ['bigtom'], parts: byKind },
   { name: 'GSM8K', datasets: ['gsm8k'], parts: () => [] },
 ];
 
@@ -125,14 +114,11 @@ function rowOf(
   const easy = answers.map(({ item }) => isEasy(item));
   const known = easy.filter((one) => one !== null);
   const hard = right.filter((_, index) => easy[index] === false);
-  // Different kinds of questions have different classes.
-  const isOfOneKind = new Set(answers.map(({ item }) => item.kind)).size === 1;
   return {
     task,
     part,
     inDistribution: answers.every(({ item }) => isTrained(item)),
     accuracy: wilson(right.filter(Boolean).length, answers.length),
-    macroF1: isOfOneKind ? macroF1(answers) : null,
     shortcutLine: known.length === 0 ? null : known.filter(Boolean).length / known.length,
     shortcutConflict: known.length === 0 ? null : wilson(hard.filter(Boolean).length, hard.length),
   };

@@ -15,7 +15,7 @@ import { withWorld } from '../tom/import/derive';
 import { generateDataset, generatorNames } from '../tom/worlds/generate';
 import { heldOutItems } from '../tom/worlds/held-out';
 import { isApart, isEasy, isHard, type DataSpec, type Item, type PromptBaseline } from '../tom/item';
-import { requireTrainable, splitByStory, storyOf, textOf } from '../tom/split';
+import { splitByStory, storyOf, textOf } from '../tom/split';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from '../run/config/config';
 import { heldOutSets, questionCounts, type HeldOutSet } from '../run/config/evaluation-plan';
@@ -66,7 +66,7 @@ const TASK_STREAM = 0x746173;
 /**
  * Selects the items of a run.
  *
- * @throws MarbleError `rl/no-items`, `tom/training-forbidden`, and those of `generateDataset`
+ * @throws MarbleError `rl/no-items`, and those of `generateDataset`
  */
 export function openItems(config: RunConfig, imported: ImportedItems = {}): ItemSource {
   const trained = imported.training === undefined ? null : splitForTraining(config, imported.training);
@@ -234,7 +234,6 @@ interface ImportedSplit {
 }
 
 function splitForTraining(config: RunConfig, imported: readonly Item[]): ImportedSplit {
-  requireTrainable(imported);
   const { seed } = config.evaluation;
   const counts = questionCounts(config);
   const wanted = (item: Item): boolean => config.data.orders.includes(item.order);

@@ -17,7 +17,6 @@ export function createDatasetStore(use: UseStore) {
         count: items.length,
         stories: new Set(items.map(({ storyId }) => storyId)).size,
         orders: [...new Set(items.map(({ order }) => order))].sort((a, b) => a - b),
-        training: items.some((item) => item.training === 'forbidden') ? 'forbidden' : 'allowed',
         createdAt: Date.now(),
       };
       return use('readwrite', (store) => {
@@ -30,13 +29,19 @@ export function createDatasetStore(use: UseStore) {
     /** Newest first. */
     listDatasets: () => use('readonly', (store) => readNewest<DatasetRecord>(store, 'dataset')),
 
-    /** @throws MarbleError `store/no-dataset` */
+    /** @throws MarbleError `store/no-dataset`, `store/old-dataset` */
     loadDataset: (id: string) =>
       use('readonly', async (store) => {
         const [record, items] = await Promise.all([
           readOne<DatasetRecord>(store, ['dataset', id]),
           readOne<Item[]>(store, ['items', id]),
         ]);
+        if (record?.training === 'forbidden')
+          throw new MarbleError(
+            'store/old-dataset',
+            `Marble no longer reads ${record.name} (${record.dataset}), whose terms allow evaluation only.`,
+            'Delete it under “Data sets”, and do without it there.',
+          );
         if (record !== undefined && items !== undefined) return { record, items };
         throw new MarbleError(
           'store/no-dataset',

@@ -1,6 +1,5 @@
 /** Record types of the store, as plain data. */
 import type { BackendName } from '../gpu/engine';
-import type { TrainingPermission } from '../tom/item';
 import type { RunConfig } from '../run/config/config';
 import type { SweepAxes } from '../run/sweep/sweep';
 
@@ -21,7 +20,7 @@ export interface DatasetRecord {
   /** The name, restricted to characters for links, and the first 16 hexadecimal digits of the items' hash. */
   id: string;
   name: string;
-  /** Name of the importer: `hitom`, `fantom`, …, `own`. */
+  /** Name of the importer: `hitom`, `gsm8k`, …, `own`. */
   dataset: string;
   licence: string;
   /** Format of the imported file: `json`, `parquet`, … */
@@ -32,6 +31,7 @@ export interface DatasetRecord {
   orders: number[];
   /** Size of the items' text in bytes. */
   bytes: number;
-  training: TrainingPermission;
+  /** Only in sets of earlier versions for evaluation alone (FANToM, OpenToM); such a set is not opened. */
+  training?: 'allowed' | 'forbidden';
   createdAt: number;
 }

@@ -3,9 +3,6 @@
  * this record; prompts, rewards, evaluation and the page read nothing else.
  */
 
-/** Permission to train, by the data set's licence. Training on a forbidden item is refused. */
-export type TrainingPermission = 'allowed' | 'forbidden';
-
 /** Length of a gold trace: every event, the deciding event, or nothing. */
 export type Verbosity = 'full' | 'short' | 'direct';
 
@@ -15,8 +12,6 @@ export type Scoring =
   | { rule: 'names'; right: string[]; wrong: string[] }
   /** The answer is parsed as yes or no (FANToM). */
   | { rule: 'binary' }
-  /** The answer must name exactly one of the classes; reported as macro-F1 (OpenToM). */
-  | { rule: 'classes'; classes: string[] }
   /** The last number is the answer (GSM8K). */
   | { rule: 'number' };
 
@@ -57,7 +52,6 @@ export interface Item {
   traces?: Partial<Record<Verbosity, string>>;
   /** The simulated world of the story, if there is one, as plain JSON; its shape depends on the data set. */
   world?: unknown;
-  training: TrainingPermission;
   /** Prompt settings of the run; without them the task's prompt applies. */
   prompt?: PromptSettings;
   /** Prompt baseline of an evaluation; replaces the instruction of the task or the run. */

@@ -2,7 +2,6 @@
  * Splits by STORY: a story's other questions reveal its answer, so all of them fall on one side. Items without a story
  * (GSM8K) are split by question.
  */
-import { MarbleError } from '../base/error';
 import { createRandom } from '../base/random';
 import type { Item } from './item';
 import { hashOf } from './story-id';
@@ -56,15 +55,4 @@ export function splitByStory(
     train: items.filter((item) => !set.has(storyOf(item))),
     test: order.filter(({ id }) => set.has(id)).flatMap(({ members }) => members),
   };
-}
-
-/** Rejects a training set with items whose terms forbid training. @throws `tom/training-forbidden` */
-export function requireTrainable(items: readonly Item[]): void {
-  const forbidden = items.find((item) => item.training === 'forbidden');
-  if (forbidden === undefined) return;
-  throw new MarbleError(
-    'tom/training-forbidden',
-    `Item ${forbidden.id} of "${forbidden.dataset}" may be used for evaluation only.`,
-    'Take that data set out of the training mix; it can still be evaluated.',
-  );
 }

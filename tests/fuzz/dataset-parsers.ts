@@ -7,19 +7,12 @@ import { quickFile } from '../fixtures/quick-file';
 import type { Parser } from './parsers';
 
 const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
-const set = {
-  set_id: '1',
-  short_context: 'c',
-  factQA: { question: 'q', correct_answer: 'a' },
-  answerabilityQA_list: { question: 'q', correct_answer: ['A'], wrong_answer: [] },
-};
 
 const texts: Record<string, string> = {
   'rows.json': JSON.stringify([row, { ...row, choices: ['hall', 'b'] }]),
   'rows.jsonl': `${JSON.stringify(row)}\n${JSON.stringify(row)}`,
   'rows.csv': 'story;question;answer\n"a";b;"c""d"\ne;f;g\n',
   'babi.txt': '1 Ann entered the hall.\n2 Where is Ann?\thall\t1\n',
-  'fantom.json': JSON.stringify([set]),
 };
 
 export const datasetParsers: readonly Parser[] = Object.entries(texts).map(([name, text]) => ({

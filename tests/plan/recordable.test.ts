@@ -54,7 +54,7 @@ describe('a data set', () => {
     const value = fc.record({
       order: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.nat()),
       kind: fc.option(fc.string({ maxLength: 1100, size: 'max' }), { nil: undefined }),
-      dataset: fc.constantFrom('own', 'tomi', 'opentom', 'hitom', 'swap', 'x'.repeat(1001)),
+      dataset: fc.constantFrom('own', 'tomi', 'gsm8k', 'hitom', 'swap', 'x'.repeat(1001)),
       answer: fc.string(),
       id: fc.string({ maxLength: 1100, size: 'max' }),
     });

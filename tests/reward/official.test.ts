@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { classNamed, isRight, macroF1, namesRight, readBinary } from '../../src/reward/official';
+import { isRight, namesRight, readBinary } from '../../src/reward/official';
 import { score } from '../../src/reward/score';
 import { wilson, measuredAccuracy } from '../../src/reward/accuracy';
 import { suiteRows, type SuiteAnswer } from '../../src/reward/suites';
 import { itemsOf, plainItem } from '../tom/items';
 import type { Item, Scoring } from '../../src/tom/item';
 
-const item = (answer: string, scoring?: Scoring, change: Partial<Item> = {}): Item =>
-  plainItem({ dataset: 'fantom', answer, ...(scoring && { scoring }), ...change });
+const item = (answer: string, scoring?: Scoring): Item => plainItem({ answer, ...(scoring && { scoring }) });
 
 describe("FANToM's rules", () => {
   it('accept a list if every right name occurs and no wrong one', () => {
@@ -23,24 +22,6 @@ describe("FANToM's rules", () => {
     expect(['no', 'Ann does not know', "she doesn't know"].map(readBinary)).toEqual(['no', 'no', 'no']);
     for (const said of ['maybe', 'yes and no', 'I know not', 'nothing']) expect(readBinary(said)).toBeNull();
     expect(isRight('No, she was away', item('no', { rule: 'binary' }))).toBe(true);
-  });
-});
-
-describe("OpenToM's rules", () => {
-  it('read the class that an answer names', () => {
-    const classes = ['more full', 'equally full', 'less full'];
-    const table = ['It is MORE full.', 'less full', 'more full or less full', 'full', ''];
-    expect(table.map((said) => classNamed(said, classes))).toEqual([0, 2, null, null, null]);
-    expect(classNamed('in the tin box', ['box', 'tin box'])).toBe(1);
-  });
-
-  it('average F1 over classes and report the fraction of unreadable answers', () => {
-    // Class 0: precision 1, recall 1/2, F1 2/3; class 1: precision 1/2, recall 1, F1 2/3.
-    const scored = (gold: string[], said: (string | null)[]) =>
-      macroF1(gold.map((one, index) => ({ item: item(one, { rule: 'classes', classes: ['a', 'b'] }), answer: said[index] }))); // prettier-ignore
-    expect(scored(['a', 'a', 'b'], ['a', 'b', 'b'])!.macroF1).toBeCloseTo(2 / 3, 12);
-    expect(scored(['a', 'b'], ['a', null])).toEqual({ macroF1: 0.5, corruption: 0.5 });
-    expect(scored([], [])).toBeNull();
   });
 });
 
@@ -112,8 +93,6 @@ describe('evaluation suites', () => {
     ['swap', { kind: 're-entry' }, 'all,re-entry'],
     ['rooms', { kind: 'easy' }, 'all,easy,order 1'],
     ['rooms', { kind: 'other world' }, 'all,other world'],
-    ['fantom', { kind: 'answerability:list', scoring: list }, 'all,answerability:list,list'],
-    ['fantom', { kind: 'answerability:binary' }, 'all,answerability:binary,binary'],
     ['who-knows', { kind: 'list', scoring: list }, 'all,list'],
     ['who-knows', {}, 'all,binary'],
     ['gsm8k', { kind: 'x' }, 'all'],
@@ -121,33 +100,6 @@ describe('evaluation suites', () => {
   ])('divide %s with %j into %s', (dataset, change, parts) => {
     const rows = suiteRows([{ item: plainItem({ dataset, ...change }), answer: null }], () => false);
     expect(rows.map(({ part }) => part).join()).toBe(parts);
-  });
-
-  it('score OpenToM by macro-F1 and report the fraction of unreadable answers', () => {
-    const classes = ['Yes', 'No'];
-    const answers = ['yes', 'no', 'perhaps'].map((answer) => ({
-      item: item('Yes', { rule: 'classes', classes }, { dataset: 'opentom', kind: 'location-fo coarse' }),
-      answer,
-    }));
-    const attitude = item(
-      'neutral',
-      { rule: 'classes', classes: ['positive', 'neutral', 'negative'] },
-      { dataset: 'opentom', kind: 'attitude' },
-    );
-    const rows = suiteRows([...answers, { item: attitude, answer: 'neutral' }], () => false);
-    expect(rows.map(({ part, macroF1: score }) => [part, score?.macroF1])).toEqual([
-      ['all', undefined],
-      ['attitude', 1],
-      ['location-fo coarse', 0.5],
-    ]);
-    const [all] = suiteRows(answers, () => false);
-    expect(all).toMatchObject({
-      task: 'OpenToM',
-      macroF1: { macroF1: 0.5, corruption: 1 / 3 },
-      accuracy: { accuracy: 1 / 3 },
-      shortcutLine: null,
-      inDistribution: false,
-    });
   });
 
   it('give Wilson intervals', () => {

@@ -74,13 +74,6 @@ describe('imported items in a run', () => {
     expect(trained.size).toBeGreaterThanOrEqual(3);
     expect(judged.some((question) => trained.has(question))).toBe(false);
   });
-
-  it('are refused for training, not for evaluation, if their terms forbid training', () => {
-    const forbidden = bare(drawn('tomi', 3)).map((item): Item => ({ ...item, training: 'forbidden' }));
-    expect(() => openItems(config, { training: forbidden })).toThrow(/evaluation only/);
-    const { suite } = openItems(base, { evaluation: forbidden });
-    expect(suite.tasks.map(({ training }) => training)).toContain('forbidden');
-  });
 });
 
 describe('the tasks of an evaluation', () => {

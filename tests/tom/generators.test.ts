@@ -172,7 +172,5 @@ describe('the number of possible answers of an item', () => {
     expect(possibleAnswers(bare)).toBe(null);
     expect(possibleAnswers({ ...bare, choices: ['a', 'b', 'c'] })).toBe(3);
     expect(possibleAnswers({ ...bare, scoring: { rule: 'binary' } })).toBe(2);
-    expect(possibleAnswers({ ...bare, scoring: { rule: 'classes', classes: ['x', 'y', 'z', 'w'] } })).toBe(4);
-    expect(possibleAnswers({ ...bare, scoring: { rule: 'classes', classes: ['x'] } })).toBe(null);
   });
 });

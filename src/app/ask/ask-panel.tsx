@@ -89,7 +89,7 @@ function FreeAsk(props: AskProps) {
   const item: Item = {
     ...{ id: 'asked', dataset: 'own', storyId: 'asked' },
     ...{ story: story.trim(), question: question.trim(), answer: answer.trim() },
-    ...{ order: 1, shortcuts: {}, training: 'forbidden' },
+    ...{ order: 1, shortcuts: {} },
   };
   const isWhole = item.story !== '' && item.question !== '' && item.answer !== '';
   return (

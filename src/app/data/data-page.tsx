@@ -95,10 +95,7 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
   return (
     <>
       <div class="run-name stack tight">
-        <b>
-          {set.name}
-          {set.training === 'forbidden' ? <span class="badge">evaluation only</span> : null}
-        </b>
+        <b>{set.name}</b>
         <span class="facts">
           {set.dataset}, {counted(set.count, 'question')}, {set.stories.toLocaleString('en')} stories, orders{' '}
           {set.orders.join(', ')}, {sizeWords(set.bytes)}, {date.format(set.createdAt)}. Terms: {set.licence}.
@@ -106,13 +103,9 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
         </span>
       </div>
       <div class="run-actions row tight">
-        {set.training === 'forbidden' ? (
-          <span class="facts">Its terms forbid training.</span>
-        ) : (
-          <button aria-pressed={isTrained} onClick={() => onTrain(trainedOn(config, set))}>
-            Train on it<span class="visually-hidden">: {set.name}</span>
-          </button>
-        )}
+        <button aria-pressed={isTrained} onClick={() => onTrain(trainedOn(config, set))}>
+          Train on it<span class="visually-hidden">: {set.name}</span>
+        </button>
         <button
           aria-pressed={isTask}
           disabled={isTrained}

@@ -43,12 +43,8 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
     name.value = datasetNameOf(files.file.name);
     return { is: 'previewed', files, preview: await library.preview(files) };
   };
-  const choose = (given: readonly File[]): Promise<void> => {
-    // Of two files, the one with the stories (`meta…`) is the companion of the questions.
-    const rank = ({ name }: File): number => Number(name.startsWith('meta'));
-    const [file, companion] = given.slice(0, 2).sort((one, other) => rank(one) - rank(other));
-    return attempt(`Reading ${file.name}`, file.name, () => previewed({ file, companion }));
-  };
+  const choose = ([file]: readonly File[]): Promise<void> =>
+    attempt(`Reading ${file.name}`, file.name, () => previewed({ file }));
   const fetchFrom = (address: string): Promise<void> =>
     isHubName(address)
       ? attempt('Asking huggingface.co about it', address, async () => ({
@@ -113,10 +109,9 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
           </button>
         </form>
         <p class="explain">
-          JSON, JSON lines, CSV, parquet, or bAbI text: Hi-ToM, ToMi, ExploreToM, ToM-RL, FANToM, OpenToM (its
-          questions together with meta_data.json), BigToM, GSM8K, or rows of your own with question and
-          answer, and a story if they have one. At most 32 MB. It stays on this computer. Of a data set of the
-          Hub, size and licence are shown before it is downloaded.
+          JSON, JSON lines, CSV, parquet, or bAbI text: Hi-ToM, ToMi, ExploreToM, ToM-RL, GSM8K, or rows of
+          your own with question and answer, and a story if they have one. At most 32 MB. It stays on this
+          computer. Of a data set of the Hub, size and licence are shown before it is downloaded.
         </p>
       </div>
       <p role="status">
@@ -238,14 +233,11 @@ const formatWords: Record<ImportPreview['format'], string> = {
 };
 
 function Preview({ preview }: { preview: ImportPreview }) {
-  const { format, dataset, licence, training, mapping, rows, sample } = preview;
+  const { format, dataset, licence, mapping, rows, sample } = preview;
   return (
     <div class="preview stack">
       <p>
-        <b>{formatWords[format]}</b>, {counted(rows, 'row')}, read as <b>{dataset}</b>. Terms: {licence}.{' '}
-        {training === 'forbidden' ? (
-          <span class="badge">Evaluation only: its terms forbid training</span>
-        ) : null}
+        <b>{formatWords[format]}</b>, {counted(rows, 'row')}, read as <b>{dataset}</b>. Terms: {licence}.
       </p>
       <Scroll label="Mapping">
         <Table

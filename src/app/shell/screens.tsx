@@ -54,10 +54,7 @@ export const screens: Readonly<Record<string, ScreenText>> = {
   'store/model-not-kept': { title: 'The model is not kept in this browser' },
   'store/other-tab': { title: 'Another tab is training' },
   'store/no-dataset': { title: 'This run needs a data set that is not in this browser' },
-  'tom/training-forbidden': {
-    title: 'This data set may not be trained on',
-    more: 'Its terms allow evaluation only. Choose other data to train on, and this one under “Evaluate on it”.',
-  },
+  'store/old-dataset': { title: 'Marble no longer reads this data set' },
   'model/unknown-word': {
     title: 'The model does not know a word of these stories',
     more: 'The embedded models have some forty words, those of their own stories. Other data need a model that reads English, for example the preset first-run-135m.',

@@ -115,7 +115,6 @@ export function setName(name: string): string {
 export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const now = evaluations.at(-1)?.report;
   if (now?.rows === undefined || now.rows.length === 0) return null;
-  const isScored = now.rows.some(({ macroF1 }) => macroF1 !== null);
   return (
     <details class="panel">
       <summary>By task and order at step {now.step}, with the shortcut’s share</summary>
@@ -128,17 +127,15 @@ export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] 
             'trained on its kind',
             'right',
             '95 % interval',
-            ...(isScored ? ['macro-F1 (unread)'] : []),
             'shortcut alone',
             'hard questions',
           ]}
-          rows={now.rows.map(({ task, part, inDistribution, accuracy, macroF1, ...shortcut }) => [
+          rows={now.rows.map(({ task, part, inDistribution, accuracy, ...shortcut }) => [
             part === 'all' ? task : `${task}, ${setName(part)}`,
             accuracy.count,
             inDistribution ? 'yes' : 'no',
             share(accuracy),
             share(accuracy) === '' ? '' : `${percent(accuracy.low)} to ${percent(accuracy.high)}`,
-            ...(isScored ? [macroF1 && `${percent(macroF1.macroF1)} (${percent(macroF1.corruption)})`] : []),
             shortcut.shortcutLine === null ? '' : percent(shortcut.shortcutLine),
             shortcut.shortcutConflict?.count
               ? `${share(shortcut.shortcutConflict)} of ${shortcut.shortcutConflict.count}`

@@ -9,17 +9,30 @@ const ofConfig = ['training.arithmetic'];
 const ofRecord = ['machine.backend.tiles', 'machine.backend.tileCode'];
 
 /** Dotted paths in an evaluation. The schema of files drops them. */
-const ofEvaluation = ['report.causalUse', 'verdict.fate', 'verdict.right', 'verdict.factual'];
+const ofEvaluation = [
+  'report.causalUse',
+  'report.rows.macroF1',
+  'verdict.fate',
+  'verdict.right',
+  'verdict.factual',
+];
 
 const below = (start: string, paths: readonly string[]): string[] => paths.map((path) => `${start}.${path}`);
 
-/** Copies `value` without the field at the path. Returns null if the field is absent. */
-function without(value: unknown, [name, ...rest]: readonly string[]): Record<string, unknown> | null {
+/** Copies `value`, or each value of a list, without the field at the path. Returns null if the field is absent. */
+function without(value: unknown, path: readonly string[]): unknown {
+  if (Array.isArray(value)) {
+    const left = value.map((each) => without(each, path));
+    return left.every((each) => each === null)
+      ? null
+      : left.map((each, index) => each ?? (value[index] as unknown));
+  }
+  const [name, ...rest] = path;
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
   const { [name]: field, ...others } = value as Record<string, unknown>;
   if (rest.length === 0) return others;
   const left = without(field, rest);
-  return left && { ...others, [name]: left };
+  return left === null ? null : { ...others, [name]: left };
 }
 
 function omit<T>(value: T, paths: readonly string[]): { value: T; ignored: string[] } {

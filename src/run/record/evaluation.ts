@@ -67,7 +67,6 @@ const suiteRow: v.GenericSchema<SuiteRow> = v.object({
   part: name,
   inDistribution: flag,
   accuracy,
-  macroF1: v.nullable(v.object({ macroF1: metric, corruption: metric })),
   shortcutLine: v.nullable(metric),
   shortcutConflict: v.nullable(accuracy),
 });

@@ -4,5 +4,5 @@ export const builtInNames: readonly string[] = [
   ...['hitom', 'Hi-ToM', '4th-order ToM', 'tomi', 'ToMi'],
   ...['exploretom', 'exploretom-infilled'],
   ...['ExploreToM structured', 'ExploreToM infilled'],
-  ...['fantom', 'FANToM', 'opentom', 'OpenToM', 'bigtom', 'BigToM', 'gsm8k', 'GSM8K'],
+  ...['gsm8k', 'GSM8K'],
 ];

@@ -28,8 +28,8 @@ function bytesOf(items: readonly Item[]): Promise<ArrayBuffer> {
 
 /** Content of an item, independent of its import and of the solver. The data set implies the rule of scoring, but not its lists. */
 function contentOf({ dataset, story, question, answer, order, choices = [], scoring }: Item): string {
-  const { right, wrong, classes } = { right: [], wrong: [], classes: [], ...scoring };
-  const lists = [right, wrong, classes].filter(({ length }) => length > 0);
+  const { right, wrong } = { right: [], wrong: [], ...scoring };
+  const lists = [right, wrong].filter(({ length }) => length > 0);
   return JSON.stringify([dataset, story, question, answer, order, choices, ...lists]);
 }
 

@@ -1,43 +1,31 @@
 /**
  * Imports external data sets from a file that the user gives: detects the format, previews the mapping, and imports the
- * whole file or nothing. This module stores nothing. Items whose terms forbid training are marked and never trained on.
+ * whole file or nothing. This module stores nothing.
  */
-import type { Item, TrainingPermission } from '../item';
+import type { Item } from '../item';
 import { checkKeys } from '../../base/known-keys';
-import { bigtom, fantom, gsm8k, opentom, plain } from './evaluation-sets';
+import { isRecord } from '../../base/untrusted';
 import { builtInNames } from './built-in-names';
 import { createBudget, refuse } from './limits';
+import { gsm8k, plain } from './question-sets';
 import { finish, type DatasetReader } from './reader';
 import { readRows, type Format, type RowSet, type SourceRow } from './source-rows';
 import { exploretom, hitom, tomi, tomRl } from './story-sets';
 
 /** In matching order, most specific first. */
-const readers: readonly DatasetReader[] = [
-  tomRl,
-  hitom,
-  exploretom,
-  tomi,
-  fantom,
-  opentom,
-  bigtom,
-  gsm8k,
-  plain,
-];
+const readers: readonly DatasetReader[] = [tomRl, hitom, exploretom, tomi, gsm8k, plain];
 
 export interface ImportOptions {
   /** Name for a data set of the user's own, instead of `own`. */
   name?: string;
   /** Terms for rows of an unknown data set, instead of `your own`. */
   licence?: string;
-  /** A second file that the first one needs (OpenToM's meta_data.json). */
-  companion?: Blob;
 }
 
 export interface ImportPreview {
   format: Format;
   dataset: string;
   licence: string;
-  training: TrainingPermission;
   /** Item field to the column of the file that it comes from. */
   mapping: Record<string, string>;
   rows: number;
@@ -56,11 +44,11 @@ const SHOWN_ROWS = 3;
 
 /** Previews an import. Converts only the first rows into items. @throws MarbleError those of `importDataset` */
 export async function previewDataset(file: Blob, options: ImportOptions = {}): Promise<ImportPreview> {
-  const { reader, source, companion } = await open(file, options);
+  const { reader, source } = await open(file, options);
   const budget = createBudget();
   const sample = source.rows
     .slice(0, SHOWN_ROWS)
-    .flatMap((row) => finish(reader, row.row, reader.read(row, companion).items, budget));
+    .flatMap((row) => finish(reader, row.row, reader.read(row).items, budget));
   return { ...describe(termed(reader, options), source), sample };
 }
 
@@ -68,16 +56,16 @@ export async function previewDataset(file: Blob, options: ImportOptions = {}): P
  * Imports all items of a file.
  *
  * @throws `tom/file-too-big`, `tom/bad-file`, `tom/unknown-format`, `tom/too-many-rows`, `tom/row-too-big`,
- * `tom/bad-row`, `tom/needs-companion`
+ * `tom/bad-row`
  */
 export async function importDataset(file: Blob, options: ImportOptions = {}): Promise<ImportedDataset> {
-  const { reader, source, companion } = await open(file, options);
+  const { reader, source } = await open(file, options);
   const named = reader === plain ? { ...reader, name: ownName(options.name ?? reader.name) } : reader;
   const skipped: Record<string, number> = {};
   const items: Item[] = [];
   const budget = createBudget();
   for (const row of source.rows) {
-    const read = reader.read(row, companion);
+    const read = reader.read(row);
     for (const reason of read.skipped ?? []) skipped[reason] = (skipped[reason] ?? 0) + 1;
     items.push(...finish(named, row.row, read.items, budget));
   }
@@ -104,17 +92,13 @@ function termed(reader: DatasetReader, { licence }: ImportOptions): DatasetReade
 }
 
 function describe(reader: DatasetReader, { format, rows }: RowSet): Omit<ImportPreview, 'sample'> {
-  const { name, licence, training, mapping } = reader;
-  return { format, dataset: name, licence, training, mapping, rows: rows.length };
+  const { name, licence, mapping } = reader;
+  return { format, dataset: name, licence, mapping, rows: rows.length };
 }
 
-async function open(
-  file: Blob,
-  options: ImportOptions,
-): Promise<{ reader: DatasetReader; source: RowSet; companion: ReadonlyMap<string, SourceRow> }> {
-  checkKeys('importDataset', options, { name: true, licence: true, companion: true });
+async function open(file: Blob, options: ImportOptions): Promise<{ reader: DatasetReader; source: RowSet }> {
+  checkKeys('importDataset', options, { name: true, licence: true });
   const source = await readRows(file);
-  const companion = options.companion === undefined ? [] : (await readRows(options.companion)).rows;
   const [first] = source.rows;
   if (first === undefined)
     throw refuse('unknown-format', 'The file holds no rows.', 'Choose a file with at least one row.');
@@ -126,11 +110,10 @@ async function open(
       `Known data sets: ${readers.map(({ name }) => name).join(', ')}. A file of your own needs the columns question and answer; a column story is optional.`,
     );
   }
-  return { reader, source, companion: new Map(companion.map((row) => [row.key ?? '', row])) };
+  return { reader, source };
 }
 
 function columnNames({ value }: SourceRow): string {
-  return typeof value === 'object' && value !== null
-    ? Object.keys(value).slice(0, 12).join(', ')
-    : typeof value;
+  if (Array.isArray(value)) return 'a list';
+  return isRecord(value) ? Object.keys(value).slice(0, 12).join(', ').slice(0, 200) : typeof value;
 }

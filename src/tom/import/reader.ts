@@ -1,9 +1,7 @@
-/**
- * The interface of an importer: which rows it recognises, how it maps them to items, and what their licence permits.
- */
+/** The interface of an importer: which rows it recognises, and how it maps them to items. */
 import { isRecord, parsePythonJson, shown } from '../../base/untrusted';
 import { createRandom } from '../../base/random';
-import type { Item, TrainingPermission } from '../item';
+import type { Item } from '../item';
 import { hashOf, storyIdOf } from '../story-id';
 import { badRow, type Budget } from './limits';
 import { type Format, type SourceRow } from './source-rows';
@@ -16,17 +14,16 @@ const LONGEST_KIND = 200;
 export interface DatasetReader {
   name: string;
   licence: string;
-  training: TrainingPermission;
   /** Item field to the column of a row that it comes from; the preview shows it. */
   mapping: Record<string, string>;
   /** True if the first row belongs to this data set. */
   fits: (first: SourceRow, format: Format) => boolean;
   /** The items of one row, and the reasons for what was left out. */
-  read: (row: SourceRow, companion: ReadonlyMap<string, SourceRow>) => { items: Draft[]; skipped?: string[] };
+  read: (row: SourceRow) => { items: Draft[]; skipped?: string[] };
 }
 
 /** An item without ids. */
-export type Draft = Omit<Item, 'id' | 'storyId' | 'training' | 'shortcuts' | 'dataset'> & {
+export type Draft = Omit<Item, 'id' | 'storyId' | 'shortcuts' | 'dataset'> & {
   dataset?: string;
 };
 
@@ -115,7 +112,7 @@ export function shuffledChoices(choices: readonly string[], text: string): strin
 }
 
 /**
- * Adds ids and terms to the items of one row. All of them share one story, even if it is told in two styles.
+ * Adds ids to the items of one row. All of them share one story, even if it is told in two styles.
  *
  * @param budget remaining cost for all items of the file; each item counts its story
  * @throws `tom/bad-row`, `tom/too-many-rows`, `tom/row-too-big`, `tom/file-too-big`
@@ -142,7 +139,6 @@ export function finish(reader: DatasetReader, row: number, drafts: readonly Draf
       id: drafts.length === 1 ? `${dataset}:${row}` : `${dataset}:${row}.${index + 1}`,
       storyId: storyIdOf(first.dataset ?? reader.name, first.story),
       shortcuts: {},
-      training: reader.training,
     };
     budget.keep(row, item);
     return item;

@@ -38,15 +38,10 @@ export function separatorOf(text: string): string {
 /**
  * Parses a file of separated values; quoted fields may hold separators, line breaks and doubled quotes.
  *
- * @param isData false for a header, given the fields of a record and its index: it counts as no row
+ * @param headerAt index of the header, which counts as no row, as do records before it
  * @throws `tom/bad-row` for a quote that never ends, `tom/row-too-big`, `tom/too-many-rows`, `tom/file-too-big`
  */
-export function readCsv(
-  text: string,
-  separator: string,
-  budget: Budget,
-  isData: (fields: readonly string[], index: number) => boolean,
-): CsvRecord[] {
+export function readCsv(text: string, separator: string, budget: Budget, headerAt: number): CsvRecord[] {
   const records: CsvRecord[] = [];
   let at = 0;
   let line = 1;
@@ -66,7 +61,7 @@ export function readCsv(
     if (text[at] === '\n') at++;
     line++;
     if (record.fields.length === 1 && record.fields[0] === '') continue;
-    if (isData(record.fields, records.length)) budget.keep(record.row, record.fields);
+    if (records.length > headerAt) budget.keep(record.row, record.fields);
     else budget.spend(1 + record.fields.length, at - start);
     records.push(record);
   }

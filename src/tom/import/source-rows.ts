@@ -17,10 +17,8 @@ export type Format = 'json' | 'jsonl' | 'csv' | 'babi' | 'parquet';
 export interface SourceRow {
   /** Counts from 1: line of a text file, element of a JSON array, or row of a parquet file. */
   row: number;
-  /** An object by column name, or the list of fields of a record without a header. */
+  /** An object by column name. In JSON it can be anything. */
   value: unknown;
-  /** The key, if the rows are the values of one JSON object. */
-  key?: string;
 }
 
 export interface RowSet {
@@ -131,11 +129,10 @@ function readJson(text: string, budget: Budget): RowSet {
   }
   const within = !Array.isArray(parsed) && Array.isArray(parsed.data) ? (parsed.data as unknown[]) : parsed;
   const numbered = (value: unknown, index: number): SourceRow => ({ row: index + 1, value });
-  if (Array.isArray(within)) return { format: 'json', rows: keptRows(within.map(numbered), budget) };
-  if (Object.values(within).some((value) => typeof value !== 'object' || value === null))
+  const rows: unknown[] = Object.values(within);
+  if (!Array.isArray(within) && rows.some((value) => typeof value !== 'object' || value === null))
     return { format: 'jsonl', rows: keptRows([numbered(within, 0)], budget) };
-  const keyed = Object.entries(within).map(([key, value], index) => ({ ...numbered(value, index), key }));
-  return { format: 'json', rows: keptRows(keyed, budget) };
+  return { format: 'json', rows: keptRows(rows.map(numbered), budget) };
 }
 
 const faultOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
@@ -161,21 +158,11 @@ function readJsonLines(text: string, budget: Budget): SourceRow[] {
   return rows;
 }
 
-/** Expects a header row, except for BigToM, which has none. */
+/** Expects a header row. */
 function readTable(text: string, budget: Budget): SourceRow[] {
   const headerAt = statedSeparator(text) === undefined ? 0 : 1;
-  const hasLongField = (fields: readonly string[]): boolean => fields.some((field) => field.length > 60);
-  const records = readCsv(
-    text,
-    separatorOf(text),
-    budget,
-    (fields, index) => index > headerAt || (index === headerAt && hasLongField(fields)),
-  ).slice(headerAt);
-  const [header, ...others] = records;
+  const [header, ...others] = readCsv(text, separatorOf(text), budget, headerAt).slice(headerAt);
   if (header === undefined) return [];
-  if (hasLongField(header.fields)) {
-    return records.map(({ row, fields }) => ({ row, value: fields }));
-  }
   const names = header.fields.map((name) => name.trim());
   const twice = repeatedOf(names.filter((name) => name !== ''));
   if (twice !== undefined) throw badRow(header.row, `has the column "${twice.slice(0, 100)}" twice`);

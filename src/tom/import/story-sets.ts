@@ -13,7 +13,6 @@ import { isRecord } from '../../base/untrusted';
 export const hitom: DatasetReader = {
   name: 'hitom',
   licence: 'Apache-2.0',
-  training: 'allowed',
   mapping: {
     story: 'story',
     question: 'question',
@@ -52,7 +51,6 @@ export const hitom: DatasetReader = {
 export const tomi: DatasetReader = {
   name: 'tomi',
   licence: 'CC-BY-NC 4.0',
-  training: 'allowed',
   mapping: {
     story: "a question's lines before it, or story",
     question: 'question',
@@ -77,7 +75,6 @@ export const tomi: DatasetReader = {
 export const exploretom: DatasetReader = {
   name: 'exploretom',
   licence: 'CC-BY-NC 4.0',
-  training: 'allowed',
   mapping: {
     story: 'story_structure and infilled_story, or story',
     question: 'question',
@@ -128,7 +125,6 @@ const tomRlSources: Record<string, string> = {
 export const tomRl: DatasetReader = {
   name: 'tom-rl',
   licence: 'MIT (rows derive from Hi-ToM, Apache-2.0, and from ToMi and ExploreToM, CC-BY-NC 4.0)',
-  training: 'allowed',
   mapping: {
     story: 'story; for ExploreToM also extra_info.infilled_story',
     question: 'question',

@@ -19,15 +19,13 @@ export function itemWorld({ dataset, world }: Item): ItemWorld | null {
 }
 
 /**
- * Number of possible answers: the choices or classes offered, the places of the room, or the places that the story
- * names for the thing in question.
+ * Number of possible answers: the choices offered, the places of the room, or the places that the story names for the
+ * thing in question.
  *
  * @returns null if unknown
  */
 export function possibleAnswers(item: Item): number | null {
   if (item.choices !== undefined) return item.choices.length;
-  // A row of OpenToM without its plot offers the right answer alone.
-  if (item.scoring?.rule === 'classes' && item.scoring.classes.length > 1) return item.scoring.classes.length;
   if (item.scoring?.rule === 'binary') return 2;
   const behind = itemWorld(item);
   switch (behind?.kind) {

@@ -34,7 +34,6 @@ export function storyItem(world: ToldWorld, dataset: string, kind: string, id: s
     shortcuts: shortcut === null ? {} : { 'first-leaver': shortcut },
     traces: tellTraces(world, allShowings, answer),
     world,
-    training: 'allowed',
   };
 }
 

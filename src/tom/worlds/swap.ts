@@ -183,7 +183,6 @@ export function swapItem(world: SwapWorld, id: string): Item {
     shortcuts: world.chain.length === 0 ? {} : { 'first-event': swapEvents(world)[1].place },
     traces: swapTraces(world),
     world,
-    training: 'allowed',
   };
 }
 

@@ -16,7 +16,7 @@ beforeAll(stubDocument);
 
 const set: DatasetRecord = {
   ...{ id: 'mine-0123456789abcdef', name: 'mine', dataset: 'own', licence: 'your own', format: 'jsonl' },
-  ...{ count: 60, stories: 60, orders: [1], bytes: 9000, training: 'allowed', createdAt: 0 },
+  ...{ count: 60, stories: 60, orders: [1], bytes: 9000, createdAt: 0 },
 };
 
 /** Presses “Train on it”. @returns the settings that it leads to */
@@ -49,17 +49,6 @@ it('a set to evaluate on that this browser lacks can be left out', () => {
   expect(buttons.map(({ textContent }) => textContent)).toEqual([`Do without it: ${gone}`]);
   buttons[0].dispatchEvent(new Event('click'));
   expect(draft.value.evaluation.imported).toEqual([set.id]);
-});
-
-it('a set whose terms forbid training is marked, and can be evaluated on only', () => {
-  const forbidden = { ...set, training: 'forbidden' as const };
-  const library = { sets: signal([forbidden]), refresh: () => Promise.resolve() };
-  const data = { draft: signal(presets['ladder-12k']), tell: () => undefined, onTrain: () => undefined };
-  const shown = drawn(h(DataPage, { ...data, library: library as unknown as DatasetLibrary }));
-  expect(shown.text()).toContain('Its terms forbid training.');
-  const buttons = shown.all('button').map(({ textContent }) => textContent);
-  expect(buttons).toContain('Evaluate on it: mine');
-  expect(buttons.join()).not.toContain('Train on it');
 });
 
 it('filled settings are shown in the form, with the focus on its button unless a run is on', () => {

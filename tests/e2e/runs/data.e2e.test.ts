@@ -23,17 +23,6 @@ const ownRows = (seed: number, count = 60): string =>
     .map(({ story, question, answer, order }) => JSON.stringify({ story, question, answer, order }))
     .join('\n');
 
-const question = { question: 'Who knows?', correct_answer: ['Ann'], wrong_answer: ['Bob'] };
-const fantom = JSON.stringify([
-  {
-    set_id: '0-0',
-    short_context: 'Ann: I saw it.',
-    factQA: { question: 'What was seen?', correct_answer: 'it' },
-    beliefQAs: [],
-    answerabilityQA_list: question,
-  },
-]);
-
 const chooser = (page: Page) => page.getByLabel('Choose a file');
 const savedDataset = (page: Page, name: string) => page.locator('.datasets li', { hasText: name });
 
@@ -66,9 +55,6 @@ describe('importing a data set', () => {
     await alert.getByText('Row 42: column "answer" should be text').waitFor();
     expect(await alert.innerText()).toContain('Nothing was imported');
     expect(await page.locator('.datasets li').count()).toBe(0);
-    expect(await violationsInBothSchemes(page)).toEqual([]);
-    await chooser(page).setInputFiles(fileOf('fantom_v1.json', fantom));
-    await preview.getByText('its terms forbid training').waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
   });
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { classNamed } from '../../../src/reward/official';
 import type { World } from '../../../src/tom/beliefs/world';
 import { withWorld } from '../../../src/tom/import/derive';
 import { importDataset, previewDataset } from '../../../src/tom/import/import-dataset';
 import type { Item } from '../../../src/tom/item';
 import { formatPrompt } from '../../../src/tom/text/prompts';
-import { requireTrainable, splitByStory } from '../../../src/tom/split';
+import { splitByStory } from '../../../src/tom/split';
 import { refusal } from '../../model/refusal';
 import { itemsOf, plainItem } from '../items';
 import { sampleBlob, samplesPresent } from '../samples';
@@ -73,11 +72,9 @@ describe('bad files', () => {
     ['a bAbI line without a number', '1 Ann left.\nBob left.\n', 'tom/bad-row'],
     ['an order above 35', JSON.stringify([{ ...row, order: 36 }]), 'tom/bad-row'],
     ['a long kind', JSON.stringify([{ ...row, question_type: 'x'.repeat(201) }]), 'tom/bad-row'],
-    [
-      'FANToM without a question that rules can score',
-      '[{"set_id":"1","short_context":"x","factQA":{"question":"q","correct_answer":"a"}}]',
-      'tom/bad-file',
-    ],
+    ['FANToM', '[{"set_id":"1","short_context":"x","factQA":{"question":"q"}}]', 'tom/unknown-format'],
+    ["OpenToM's questions", '{"7":[{"question":"q","answer":"a","type":"attitude"}]}', 'tom/unknown-format'],
+    ['BigToM', `${'A long sentence about Ann;'.repeat(2)}Another\n`, 'tom/bad-row'],
   ])('%s: a named error', async (_, text, name) => {
     await expectRefused(text, name);
   });
@@ -109,44 +106,6 @@ describe('bad files', () => {
 });
 
 describe('data sets', () => {
-  it('FANToM: lists and yes/no become items, free answers are left out by name, training is refused', async () => {
-    const set = {
-      set_id: '1-0',
-      short_context: 'Ann: hello.',
-      factQA: { question: 'What is the dog called?', correct_answer: 'Rex', wrong_answer: 'unknown' },
-      beliefQAs: [{ question: 'What does Ann believe?' }, { question: 'And Bob?' }],
-      answerabilityQA_list: {
-        question: 'Who knows the answer?',
-        correct_answer: ['Ann'],
-        wrong_answer: ['Bob'],
-      },
-      answerabilityQAs_binary: [
-        { question: 'Does Bob know?', correct_answer: 'no' },
-        { question: 'Does Zoe, who came later, know?', correct_answer: 'no:long' },
-      ],
-      infoAccessibilityQA_list: {
-        question: 'Who has this information?',
-        correct_answer: ['Ann'],
-        wrong_answer: ['Bob'],
-      },
-      infoAccessibilityQAs_binary: [{ question: 'Does Ann know it?', correct_answer: 'yes' }],
-    };
-    const { items, skipped, training } = await importDataset(blob(JSON.stringify([set])));
-    expect(items.map(({ kind, answer }) => [kind, answer])).toEqual([
-      ['answerability:list', 'Ann'],
-      ['infoAccessibility:list', 'Ann'],
-      ['answerability:binary', 'no'],
-      ['infoAccessibility:binary', 'yes'],
-    ]);
-    expect(skipped).toEqual({
-      'fact questions (free answers)': 1,
-      'belief questions (free answers)': 2,
-      'yes/no questions about the full conversation (no:long)': 1,
-    });
-    expect(training).toBe('forbidden');
-    expect(() => requireTrainable(items)).toThrow(refusal('tom/training-forbidden'));
-  });
-
   it('GSM8K: the number after the hashes', async () => {
     const text = JSON.stringify({ question: '2 + 3?', answer: 'It is 5.\n#### 1,005' });
     expect((await importDataset(blob(`${text}\n${text}`))).items[0]).toMatchObject({
@@ -162,21 +121,6 @@ describe('data sets', () => {
       await expect(importDataset(blob(`${text}\n${JSON.stringify({ question: '?', answer: bad })}`))).rejects.toEqual(message('Row 2: column "answer" does not end')); // prettier-ignore
   });
 
-  it('OpenToM: questions need the file with their stories, unless each row holds its own', async () => {
-    const question = { question: 'Attitude?', answer: 'neutral', type: 'attitude' };
-    const questions = blob(JSON.stringify({ 7: [question] }));
-    await expect(importDataset(questions)).rejects.toEqual(refusal('tom/needs-companion'));
-    const companion = blob(JSON.stringify({ 7: { narrative: 'Ann left.' } }));
-    const rows = blob(JSON.stringify([{ narrative: 'Ann left.', question }]));
-    for (const { items } of [await importDataset(questions, { companion }), await importDataset(rows)]) {
-      expect(items[0]).toMatchObject({
-        story: 'Ann left.',
-        training: 'forbidden',
-        scoring: { rule: 'classes' },
-      });
-    }
-  });
-
   it.skipIf(!samplesPresent).each([
     ['hitom/Hi-ToM_data.first100.json', 'json', 'hitom', 100, '01234'],
     ['hitom/hitom_half.jsonl', 'jsonl', 'hitom', 300, '01234'],
@@ -185,7 +129,6 @@ describe('data sets', () => {
     ['exploretom/exploretom.first60.jsonl', 'jsonl', 'exploretom', 120, '012'],
     ['exploretom/structured_open_third.jsonl', 'jsonl', 'exploretom', 1726, '012'],
     ['tom-rl/ToM_train_HiEx_hint.parquet', 'parquet', 'tom-rl', 3200, '0123'],
-    ['bigtom/bigtom.csv', 'csv', 'bigtom', 1200, '1'],
   ])('%s is %s of %s with %i items of orders %s', async (path, format, dataset, count, orders) => {
     const imported = await importDataset(sampleBlob(path));
     expect(imported).toMatchObject({ format, dataset });
@@ -193,30 +136,6 @@ describe('data sets', () => {
     expect(new Set(imported.items.map(({ id }) => id)).size).toBe(count);
     expect(ordersOf(imported.items)).toBe(orders);
   });
-
-  it.skipIf(!samplesPresent).each([
-    ['attitude', 60, '1'],
-    ['location_cg_fo', 120, '1'],
-    ['location_cg_so', 120, '2'],
-    ['location_fg_fo_new', 240, '01'],
-    ['location_fg_so_new', 120, '2'],
-    ['multihop_fo', 360, '1'],
-    ['multihop_so', 360, '2'],
-  ])(
-    'OpenToM %s has %i questions of orders %s, each with its answer among its classes',
-    async (name, count, orders) => {
-      const companion = sampleBlob('opentom/meta_data.first60.json');
-      const { items, training } = await importDataset(sampleBlob(`opentom/${name}.first60.json`), {
-        companion,
-      });
-      expect([items.length, training]).toEqual([count, 'forbidden']);
-      expect(ordersOf(items)).toBe(orders);
-      const lost = items.filter(
-        ({ scoring, answer }) => scoring?.rule !== 'classes' || classNamed(answer, scoring.classes) === null,
-      );
-      expect(lost.map(({ answer, scoring }) => [answer, scoring])).toEqual([]);
-    },
-  );
 
   it.skipIf(!samplesPresent)('get worlds if their labels agree with the simulator', async () => {
     const { items } = await importDataset(sampleBlob('hitom/hitom_half.jsonl'));

@@ -73,13 +73,12 @@ const theirs: Row[] = [
 
 describe("ToM-RL's test file", () => {
   it('is read completely: each source is a data set with order and kind, and the infilled telling is another', async () => {
-    const { dataset, format, rows, items, skipped, training } = await importDataset(publish(theirs));
-    expect({ dataset, format, rows, skipped, training }).toEqual({
+    const { dataset, format, rows, items, skipped } = await importDataset(publish(theirs));
+    expect({ dataset, format, rows, skipped }).toEqual({
       dataset: 'tom-rl',
       format: 'parquet',
       rows: 3,
       skipped: {},
-      training: 'allowed',
     });
     expect(items.map((item) => [item.id, item.dataset, item.order, item.kind, item.answer])).toEqual([
       ['tomi:1', 'tomi', 2, 'second_order_0_tom', 'box'],
