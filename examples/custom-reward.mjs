@@ -13,7 +13,7 @@ const files = names.map(async (name) => [name, await openAsBlob(fileURLToPath(ne
 const engine = await openEngine({ backend: 'wasm' });
 const policy = await loadPolicy(engine, { files: Object.fromEntries(await Promise.all(files)) });
 const preset = presets['ladder-25k'];
-const evaluation = { ...preset.evaluation, items: 20, finalItems: 20, validationItems: 0 };
+const evaluation = { ...preset.evaluation, items: 20, finalItems: 20 };
 const config = { ...preset, seed: 3, steps: 2, evaluation };
 for await (const event of train(engine, policy, config, undefined, { reward: brevity })) {
   if (event.type === 'step') console.log(`step ${event.record.step}: reward ${event.record.reward}`);

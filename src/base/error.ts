@@ -50,7 +50,7 @@ export const missingPart = (): MarbleError =>
 
 /** Remedy for a run that needs too much memory: the settings with the least effect on the run come first. */
 export const lessMemory =
-  'Set optimizer.microBatch to fewer completions, or lower rollout.maxNewTokens, then rollout.samplesPerPrompt, then the questions of a test (evaluation.items, finalItems, hardItems, validationItems, taskItems, importedItems); otherwise train with LoRA (training.mode), or choose a smaller model.';
+  'Set optimizer.microBatch to fewer completions, or lower rollout.maxNewTokens, then rollout.samplesPerPrompt, then the questions of a test (evaluation.items, finalItems, hardItems, taskItems, importedItems); otherwise train with LoRA (training.mode), or choose a smaller model.';
 
 /**
  * Converts any thrown value to plain data. Values other than a `MarbleError` become `app/unexpected`, a fault in Marble,

@@ -137,7 +137,7 @@ function plannable(config: RunConfig, { training }: ImportedItems): RunConfig {
 
 /** The same sets with every item replaced by the set's longest prompt. */
 function longestOf(source: ItemSource, policy: Policy): ItemSource {
-  const { validation, suite } = source;
+  const { suite } = source;
   const lengthOf = (item: Item): number => encodePrompt(policy, item, suite.maxNewTokens).length;
   const longest = (items: readonly Item[]): Item =>
     items.slice(0, SAMPLED_ITEMS).reduce((best, item) => (lengthOf(item) > lengthOf(best) ? item : best));
@@ -152,7 +152,6 @@ function longestOf(source: ItemSource, policy: Policy): ItemSource {
   const trained = longest(source.training(0, SAMPLED_ITEMS));
   return {
     training: (_, count) => copies(trained, count),
-    validation: filled(validation),
     suite: withEachSet(suite, filled),
   };
 }

@@ -1,13 +1,12 @@
 /**
  * Selects the items that a run trains on and the items that it is evaluated on. Generated items are a pure function of
- * (specification, seed, index). Training uses indices from 0 upwards, evaluation from 2^31, validation from 2^31 + 2^29
- * and hard questions from 2^31 + 2^30, so they never overlap, even with one seed. Imported items are split by STORY,
- * because a story's other questions reveal its answer. Evaluation items of any data set exclude the stories used for
- * training or validation (in ToM-RL's files, all 600 Hi-ToM test stories are also in training).
+ * (specification, seed, index). Training uses indices from 0 upwards, evaluation from 2^31 and hard questions from
+ * 2^31 + 2^30, so they never overlap, even with one seed. Imported items are split by STORY, because a story's other
+ * questions reveal its answer. Evaluation items of any data set exclude the stories used for training (in ToM-RL's files,
+ * all 600 Hi-ToM test stories are also in training).
  *
- * The evaluation and validation sets are drawn without `dropShortcutRight`, which gives runs with and without de-biased
- * questions the same test. Early stopping and the best checkpoint use the validation set, which keeps the reported set out
- * of model selection.
+ * The evaluation set is drawn without `dropShortcutRight`, which gives runs with and without de-biased questions the same
+ * test.
  */
 import { MarbleError } from '../base/error';
 import { createRandom } from '../base/random';
@@ -42,8 +41,6 @@ export interface ItemSource {
    * Items `offset` to `offset + count - 1` of an endless order determined by the seed; a fixed set repeats in epochs.
    */
   training(offset: number, count: number): Item[];
-  /** Items for early stopping and the best checkpoint; empty if these use the suite itself. */
-  validation: Item[];
   suite: EvalSuite;
 }
 
@@ -56,7 +53,6 @@ export interface ImportedItems {
 }
 
 const EVALUATION_OFFSET = 2 ** 31;
-const VALIDATION_OFFSET = 2 ** 31 + 2 ** 29;
 const HARD_OFFSET = 2 ** 31 + 2 ** 30;
 const EPOCH_STREAM = 0x65706f;
 const FIXED_SET_STREAM = 0x666978;
@@ -70,14 +66,12 @@ const TASK_STREAM = 0x746173;
  */
 export function openItems(config: RunConfig, imported: ImportedItems = {}): ItemSource {
   const trained = imported.training === undefined ? null : splitForTraining(config, imported.training);
-  const seen = trained === null ? [] : [...trained.train, ...trained.validation];
-  const tasks = taskItems(config, imported.evaluation ?? [], seen);
+  const tasks = taskItems(config, imported.evaluation ?? [], trained?.train ?? []);
   const source = trained === null ? generatedItems(config, tasks) : importedItems(config, trained, tasks);
   const prompted = (items: readonly Item[]): Item[] => items.map((item) => withPrompt(item, config));
   const { suite } = source;
   return {
     training: (offset, count) => prompted(source.training(offset, count)),
-    validation: prompted(source.validation),
     suite: withEachSet(suite, prompted),
   };
 }
@@ -108,7 +102,7 @@ export function withPrompt(item: Item, { rollout }: Pick<RunConfig, 'rollout'>):
 
 /**
  * Items of other tasks: generated ones, replaced by imported ones of the same data set. Excludes stories used for
- * training or validation.
+ * training.
  */
 function taskItems(config: RunConfig, imported: readonly Item[], seen: readonly Item[]): Item[] {
   const { seed } = config.evaluation;
@@ -148,8 +142,8 @@ function datasetsOf(items: readonly Item[]): string[] {
 function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
   const { trainItems = 0, ...data } = config.data;
   const spec = { ...data, dropShortcutRight: 0, seed: config.evaluation.seed };
-  const evaluationItems = (changed: Partial<DataSpec>, count: number, offset = EVALUATION_OFFSET): Item[] =>
-    generateDataset({ ...spec, ...changed, offset, count });
+  const evaluationItems = (changed: Partial<DataSpec>, count: number): Item[] =>
+    generateDataset({ ...spec, ...changed, offset: EVALUATION_OFFSET, count });
   const counts = questionCounts(config);
   const drawSet = ({ name, changed }: HeldOutSet): Item[] => {
     // Half of the stories that allow a re-entry have one, so more are drawn than needed.
@@ -170,7 +164,6 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
       trainItems === 0
         ? drawn
         : (offset, count) => inEpochs(config.seed, trainItems, offset, count).flatMap((at) => drawn(at, 1)),
-    validation: evaluationItems({}, counts.validation, VALIDATION_OFFSET),
     suite: {
       items,
       hard: hardItems(spec, counts.hard - items.filter(isHardBelief).length),
@@ -227,7 +220,6 @@ function inEpochs(seed: number, size: number, offset: number, count: number): nu
 /** An imported data set, split by use. */
 interface ImportedSplit {
   train: Item[];
-  validation: Item[];
   test: Item[];
   /** Hard items in addition to those in `test`. */
   hard: Item[];
@@ -237,9 +229,7 @@ function splitForTraining(config: RunConfig, imported: readonly Item[]): Importe
   const { seed } = config.evaluation;
   const counts = questionCounts(config);
   const wanted = (item: Item): boolean => config.data.orders.includes(item.order);
-  const { train, test } = splitByStory(imported, counts.ends, wanted, seed);
-  const { train: unasked, test: apart } = splitByStory(train, counts.validation, wanted, seed);
-  const validation = apart.filter(wanted).slice(0, counts.validation);
+  const { train: unasked, test } = splitByStory(imported, counts.ends, wanted, seed);
   const asked = test.filter(wanted);
   const wantedHard = (items: readonly Item[]): Item[] =>
     items.filter(wanted).map(withWorld).filter(isHardBelief);
@@ -261,23 +251,19 @@ function splitForTraining(config: RunConfig, imported: readonly Item[]): Importe
     .filter(({ item, draw }) => draw >= dropShortcutRight || isEasy(withWorld(item)) !== true)
     .map(({ item }) => item);
   const judged = asked.length;
-  if (remaining.length === 0 || judged === 0 || (counts.validation > 0 && validation.length === 0)) {
+  if (remaining.length === 0 || judged === 0) {
     throw new MarbleError(
       'rl/no-items',
-      `Of ${imported.length} imported items, ${remaining.length} can be used for training, ${validation.length} for validation and ${judged} for evaluation.`,
-      'Import at least two stories with questions of the chosen orders, or four if the run has validation items.',
+      `Of ${imported.length} imported items, ${remaining.length} can be used for training and ${judged} for evaluation.`,
+      'Import at least two stories with questions of the chosen orders.',
     );
   }
   const fixed = createRandom(config.seed, FIXED_SET_STREAM);
   const isFixed = trainItems > 0 && trainItems < remaining.length;
-  return { train: isFixed ? fixed.sample(remaining, trainItems) : remaining, validation, test, hard };
+  return { train: isFixed ? fixed.sample(remaining, trainItems) : remaining, test, hard };
 }
 
-function importedItems(
-  config: RunConfig,
-  { train, validation, test, hard }: ImportedSplit,
-  tasks: Item[],
-): ItemSource {
+function importedItems(config: RunConfig, { train, test, hard }: ImportedSplit, tasks: Item[]): ItemSource {
   const { orders } = config.data;
   const counts = questionCounts(config);
   const heldOut: Record<string, Item[]> = {};
@@ -288,7 +274,6 @@ function importedItems(
   return {
     training: (offset, count) =>
       inEpochs(config.seed, train.length, offset, count).map((place) => withWorld(train[place])),
-    validation: validation.map(withWorld),
     suite: {
       items: test
         .filter(({ order }) => orders.includes(order))

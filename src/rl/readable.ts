@@ -1,7 +1,6 @@
 /** Encodes the questions that a run asks. */
 import { MarbleError } from '../base/error';
 import type { Policy } from '../model/policy';
-import type { Item } from '../tom/item';
 import type { EvalSuite } from './data';
 import { encodePrompt, tokenizerOf } from './rollout';
 import type { Run } from './trainer-state';
@@ -31,16 +30,13 @@ const ENCODED = 2048;
  * @throws MarbleError `model/unknown-word`, `rl/prompt-too-long`, `rl/no-tokenizer`
  */
 export function requireReadable({ policy, source, config }: Run, trained: number): void {
-  const { suite, validation } = source;
+  const { suite } = source;
   const isSmall = !tokenizerOf(policy).hasChatTemplate;
   const count = Math.max(1, isSmall ? trained : Math.min(trained, ENCODED));
   const newTokens = config.method === 'rl' ? suite.maxNewTokens : 1; // gold completions may be shorter
-  const encode = (items: readonly Item[], answerTokens: number): void =>
-    items.forEach((item) => encodePrompt(policy, item, answerTokens));
   try {
-    encode(source.training(0, count), newTokens);
+    for (const item of source.training(0, count)) encodePrompt(policy, item, newTokens);
     suitePrompts(policy, suite);
-    encode(validation, suite.maxNewTokens);
   } catch (thrown) {
     if (!(thrown instanceof MarbleError) || thrown.code !== 'model/unknown-word') throw thrown;
     const { model } = config;

@@ -4,8 +4,7 @@
  */
 import { extent } from '../base/statistics';
 import { MarbleError } from '../base/error';
-import { evaluationRows } from '../base/rows-at-once';
-import type { Completion, GenerateOptions, PassProgress, Policy } from '../model/policy';
+import type { Completion, GenerateOptions, Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { customParts, type CustomReward } from '../reward/custom';
 import { score } from '../reward/score';
@@ -147,51 +146,6 @@ function requireFiniteLogits(completions: readonly Completion[]): void {
     'The model computes probabilities that are not finite: its weights are damaged, or too large for its arithmetic.',
     'Take other weights, or another backend. After a training step: start a new run with a lower learning rate or a tighter gradient clip.',
   );
-}
-
-interface ContinueOptions {
-  maxNewTokens: number;
-  reward: RewardConfig;
-  /** Progress over the items, reported between readbacks of the sampler. */
-  onProgress?: PassProgress;
-}
-
-/**
- * Completes each item once, greedily, after a forced start of its response, which may be empty. All items of a batch
- * may generate as many tokens as the one with the shortest start, up to the model's positions.
- *
- * @returns the score of each completion, including its forced start
- */
-export async function completeFrom(
-  policy: Policy,
-  starts: readonly { item: Item; forced: readonly number[] }[],
-  { maxNewTokens, reward, onProgress }: ContinueOptions,
-): Promise<RewardParts[]> {
-  const tokenizer = tokenizerOf(policy);
-  const continued: RewardParts[] = [];
-  const prompts = starts.map(({ item, forced }) => [...encodePrompt(policy, item, maxNewTokens), ...forced]);
-  const rows = evaluationRows(policy.config, decodedLengths(prompts, maxNewTokens));
-  for (let first = 0; first < starts.length; first += rows) {
-    const batch = starts.slice(first, first + rows);
-    await onProgress?.(first / starts.length);
-    const begun = prompts.slice(first, first + rows);
-    const [shortest] = extent(batch.map(({ forced }) => forced.length));
-    const [, longest] = extent(begun.map(({ length }) => length));
-    const limit = Math.min(maxNewTokens - shortest, policy.config.maxPositions - longest);
-    const completions = await policy.generate(begun, {
-      samplesPerPrompt: 1,
-      maxNewTokens: limit,
-      temperature: 0,
-      seed: 0,
-      stopIds: stopIdsOf(policy),
-      onProgress: async (decoded) => onProgress?.((first + (batch.length * decoded) / limit) / starts.length),
-    });
-    completions.forEach(({ tokens }, row) => {
-      const { item, forced } = batch[row];
-      continued.push(score(tokenizer.decode([...forced, ...tokens]), item, reward));
-    });
-  }
-  return continued;
 }
 
 /**

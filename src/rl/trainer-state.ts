@@ -29,9 +29,6 @@ export interface TrainerState {
   baseline: EvalReport | null;
   /** The ending at the previous evaluation; an ending must hold twice in a row. */
   lastEnding: Ending | null;
-  /** On the validation set, or on the evaluation set if there is none; includes step 0. */
-  bestAccuracy: number;
-  evaluationsSinceBest: number;
   alerts: AlertState;
 }
 
@@ -67,8 +64,6 @@ export function newTrainerState(config: RunConfig): TrainerState {
     evaluatedStep: -1,
     baseline: null,
     lastEnding: null,
-    bestAccuracy: 0,
-    evaluationsSinceBest: 0,
     alerts: newAlertState(),
   };
 }

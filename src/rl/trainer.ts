@@ -26,7 +26,7 @@ import { recordedRollouts } from '../run/record/record-limits';
 import { compileRun } from './compile-run';
 import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
-import { evaluateAt, hasStalled } from './evaluate/evaluate-at';
+import { evaluateAt } from './evaluate/evaluate-at';
 import { eventStream } from './event-stream';
 import { requireReadable } from './readable';
 import { lessonAt } from './supervised/lesson';
@@ -157,8 +157,8 @@ async function runSteps(
     };
   };
 
-  const evaluateAndTell = async (step: number): Promise<boolean> => {
-    const { report, verdict, alerts, isBest } = await evaluateAt(
+  const evaluateAndTell = async (step: number): Promise<void> => {
+    const { report, verdict, alerts } = await evaluateAt(
       step,
       run,
       controlOf(step),
@@ -166,7 +166,6 @@ async function runSteps(
     );
     await emit({ type: 'eval', report, ...(verdict && { verdict }) });
     for (const alert of alerts) await emit({ type: 'alert', alert });
-    return isBest;
   };
 
   /** Evaluates step 0 at a later step, with the initial weights temporarily restored. */
@@ -213,22 +212,20 @@ async function runSteps(
     let isUnsaved = false;
     for (;;) {
       const isLast = step >= config.steps; // a file's checkpoint may be past the last step
-      let isBest = false;
       const startWaits = step === 0 && evaluatesStartLater && firstEvaluation === undefined;
       if (run.state.evaluatedStep < step && isEvaluatedAt(step, config) && !startWaits) {
         if (step > 0 && run.state.evaluatedStep < 0) await evaluateStart(step);
-        isBest = await evaluateAndTell(step);
+        await evaluateAndTell(step);
         // A checkpoint of this step contains both its evaluation and the new reference, or neither.
         if (step > 0 && step === border) policy.freezeReference();
         isUnsaved = step > 0;
       }
-      const isEnd = isLast || hasStalled(config, run.state.evaluationsSinceBest);
       const isAsked = isUnsaved && checkpointRequested?.() === true;
-      const isDue = isBest || isEnd || step % config.checkpointEvery === 0;
+      const isDue = isLast || step % config.checkpointEvery === 0;
       if (isUnsaved && (isDue || isAsked)) {
-        await emit({ type: 'checkpoint', checkpoint: await checkpointOf(run, step), best: isBest });
+        await emit({ type: 'checkpoint', checkpoint: await checkpointOf(run, step) });
       }
-      if (isEnd) break;
+      if (isLast) break;
       step += 1;
       await takeAndTell(step);
       finished = { step, state: run.state };

@@ -75,7 +75,6 @@ function evaluationCells({ report, verdict }: Evaluation): Row {
     .filter(([, value]) => value !== null);
   const figures = figureCells({
     accuracy: report.overall,
-    validation: report.validation,
     belief: report.belief,
     factual: report.factual,
     'sampled/belief': report.sampled?.belief,

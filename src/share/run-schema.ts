@@ -30,8 +30,6 @@ const trainerSchema = v.objectWithRest(
     evaluatedStep: metric,
     baseline: v.nullable(reportSchema),
     lastEnding: v.nullable(v.pipe(v.picklist([...endings, oldEnding]), v.transform(renamedAlone))),
-    bestAccuracy: metric,
-    evaluationsSinceBest: count,
     alerts: v.object({
       active: listOf(name, 1000),
       last: v.optional(byName(metric)),

@@ -6,7 +6,7 @@ import { embeddedFiles } from '../export/model-folder';
 import { metricsRows } from '../fixtures/metrics-rows';
 
 export const link =
-  '#v=1&preset=ladder-25k&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=4&evaluation.finalItems=4&evaluation.hardItems=0&evaluation.validationItems=4&checkpointEvery=1';
+  '#v=1&preset=ladder-25k&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=4&evaluation.finalItems=4&evaluation.hardItems=0&checkpointEvery=1';
 
 export async function libraryRows(): Promise<Record<string, string>[]> {
   const { config } = await decodeLink(link);

@@ -39,7 +39,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const config = smallConfig({
   steps: 4,
-  evaluation: { every: 2, items: 6, seed: 7, patience: 0 },
+  evaluation: { every: 2, items: 6, seed: 7 },
   checkpointEvery: 1,
 });
 const record = newRunRecord(config, 'a run', {});

@@ -22,4 +22,4 @@ export function redirectHub(endpoint: string): void {
 /** The papers' model in many short steps, which are planned faster. */
 export const manySteps =
   '#preset=small-llms&steps=5000&rollout.promptsPerStep=2&rollout.samplesPerPrompt=2&rollout.maxNewTokens=32' +
-  '&evaluation.items=4&evaluation.taskItems=0&evaluation.validationItems=0&evaluation.hardItems=0';
+  '&evaluation.items=4&evaluation.taskItems=0&evaluation.hardItems=0';

@@ -25,7 +25,7 @@ const threeSteps: RunConfig = {
   ...presets['ladder-25k'],
   steps: 3,
   rollout: { promptsPerStep: 3, samplesPerPrompt: 3, temperature: 1, maxNewTokens: 20 },
-  evaluation: { every: 100, items: 6, hardItems: 0, seed: 7, patience: 0, validationItems: 2 },
+  evaluation: { every: 100, items: 6, hardItems: 0, seed: 7 },
   checkpointEvery: 100,
 };
 

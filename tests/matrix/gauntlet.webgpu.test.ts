@@ -26,7 +26,7 @@ const config = {
   seed: 3,
   steps: 3,
   rollout: { ...base.rollout, promptsPerStep: 2, samplesPerPrompt: 4 },
-  evaluation: { every: 100, items: 4, hardItems: 0, seed: 7, patience: 0, validationItems: 2 },
+  evaluation: { every: 100, items: 4, hardItems: 0, seed: 7 },
   checkpointEvery: 1,
 };
 

@@ -50,7 +50,7 @@ const program = `
   const here = (path) => new URL(path, location.href).href;
   const preset = presets['ladder-25k'];
   const rollout = { ...preset.rollout, promptsPerStep: 8, samplesPerPrompt: 8 };
-  const evaluation = { ...preset.evaluation, items: 4, finalItems: 4, validationItems: 0 };
+  const evaluation = { ...preset.evaluation, items: 4, finalItems: 4 };
   const results = [];
   for (const threads of [1, 2, 4]) {
     const wasmUrl = here('marble/tfjs-backend-wasm-simd.wasm');

@@ -24,7 +24,7 @@ function cutShort(preset: string): RunConfig {
     ...run,
     steps: 1,
     rollout: { ...run.rollout, promptsPerStep: 4, maxNewTokens: 3 },
-    evaluation: { ...run.evaluation, items: 40, finalItems: 40, hardItems: 0, validationItems: 0 },
+    evaluation: { ...run.evaluation, items: 40, finalItems: 40, hardItems: 0 },
   };
 }
 

@@ -17,7 +17,7 @@ const config: RunConfig = {
   algorithm: algorithms['reinforce++'], // has a reference phase
   rollout: { promptsPerStep: 1, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 8 },
   steps: 2,
-  evaluation: { every: 2, items: 1, finalItems: 1, hardItems: 0, seed: 7, patience: 0 },
+  evaluation: { every: 2, items: 1, finalItems: 1, hardItems: 0, seed: 7 },
   checkpointEvery: 1,
 };
 

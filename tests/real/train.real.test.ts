@@ -29,7 +29,7 @@ const config: RunConfig = {
   rollout: { promptsPerStep: 2, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 112 },
   optimizer: { ...presets['small-llms'].optimizer, learningRate: 2e-4 },
   steps: 2,
-  evaluation: { every: 2, items: 1, hardItems: 0, seed: 7, patience: 0, validationItems: 0, taskItems: 0 },
+  evaluation: { every: 2, items: 1, hardItems: 0, seed: 7, taskItems: 0 },
   checkpointEvery: 1,
 };
 

@@ -30,7 +30,7 @@ const config: RunConfig = {
   algorithm: algorithms['reinforce++'], // has a reference phase
   rollout: { promptsPerStep: 2, samplesPerPrompt: 2, temperature: 1, maxNewTokens: 40 },
   steps: 2,
-  evaluation: { every: 2, items: 1, finalItems: 1, hardItems: 0, seed: 7, patience: 0 },
+  evaluation: { every: 2, items: 1, finalItems: 1, hardItems: 0, seed: 7 },
   checkpointEvery: 1,
 };
 

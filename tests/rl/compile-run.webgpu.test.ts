@@ -18,7 +18,7 @@ afterEach(() => {
 const config = smallConfig({
   steps: 1,
   rollout: { promptsPerStep: 2, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 17 },
-  evaluation: { every: 1, items: 4, finalItems: 4, hardItems: 0, seed: 7, patience: 0 },
+  evaluation: { every: 1, items: 4, finalItems: 4, hardItems: 0, seed: 7 },
 });
 
 /** A run, and the kernels that were compiled only on first use. */

@@ -17,10 +17,9 @@ const swap = (changes: Partial<RunConfig['data']> = {}): RunConfig => ({
   data: { source: 'swap', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false, rho: 0.81, ...changes },
   evaluation: { ...base.evaluation, items: 200 },
 });
-const withData = (changes: Partial<RunConfig['data']>, validationItems?: number): RunConfig => ({
+const withData = (changes: Partial<RunConfig['data']>): RunConfig => ({
   ...base,
   data: { ...base.data, ...changes },
-  evaluation: { ...base.evaluation, ...(validationItems === undefined ? {} : { validationItems }) },
 });
 const swapsIn = ({ story }: Item): number => story.split(' swap ').length - 1;
 /** True if no swap after the first moves the object. */
@@ -198,60 +197,39 @@ describe('a fixed training set', () => {
   });
 });
 
-describe('the validation set', () => {
-  it('shares no item with training, evaluation or the other tasks, even with one seed', () => {
-    const { evaluation } = base;
+describe('the evaluation set', () => {
+  it('shares no story with training or the other tasks, even with one seed', () => {
     const config = {
       ...withData({ source: 'hitom' }),
       seed: 7,
-      evaluation: { ...evaluation, seed: 7, items: 60, taskItems: 40, validationItems: 60 },
+      evaluation: { ...base.evaluation, seed: 7, items: 60, taskItems: 40 },
     };
     const source = openItems(config);
-    const { validation, suite } = source;
-    const others = [
-      ...source.training(0, 500),
-      ...suite.items,
-      ...Object.values(suite.heldOut).flat(),
-      ...suite.tasks,
-    ];
+    const others = [...source.training(0, 500), ...source.suite.tasks];
     const stories = new Set(others.map(({ story }) => story));
-    expect(validation).toHaveLength(60);
-    expect(validation.some(({ story }) => stories.has(story))).toBe(false);
-    expect(new Set(validation.map(({ order }) => order))).toEqual(new Set(config.data.orders));
+    expect(source.suite.items.some(({ story }) => stories.has(story))).toBe(false);
   });
 
-  it('is empty if its number is missing, is the same for all arms, and changes no other set of generated data', () => {
-    const none = openItems(base);
-    expect(none.validation).toEqual([]);
+  it('is the same for runs with and without de-biased questions', () => {
     const [debiased, plain] = [0.75, 0].map((dropShortcutRight) =>
-      openItems(withData({ dropShortcutRight }, 30)),
+      openItems(withData({ dropShortcutRight })),
     );
-    expect(debiased.validation).toEqual(plain.validation);
-    for (const { suite } of [debiased, plain])
-      expect({ ...suite, isTrained: null }).toEqual({ ...none.suite, isTrained: null });
-    expect(plain.training(0, 50)).toEqual(none.training(0, 50));
+    expect({ ...debiased.suite, isTrained: null }).toEqual({ ...plain.suite, isTrained: null });
     expect(debiased.training(0, 20)).not.toEqual(plain.training(0, 20));
   });
 
-  it('takes whole stories from the training side of imported items, and keeps the evaluation set', () => {
+  it('of an imported set has whole stories, which no training step sees', () => {
     const items = imported(60);
-    const without = openItems(importedConfig({}), { training: items });
-    const source = openItems(importedConfig({ validationItems: 15 }), { training: items, evaluation: items });
-    const stories = (set: readonly Item[]): Set<string> => new Set(set.map(({ storyId }) => storyId));
-    const trained = stories(source.training(0, 200));
-    const validated = stories(source.validation);
-    expect(source.validation).toHaveLength(15);
-    expect(source.suite.items).toEqual(without.suite.items);
-    const wasTrained = stories(without.training(0, 200));
-    expect([...validated].every((story) => wasTrained.has(story) && !trained.has(story))).toBe(true);
+    const source = openItems(importedConfig({}), { training: items, evaluation: items });
+    const trained = new Set(source.training(0, 200).map(({ storyId }) => storyId));
     const judged = [...source.suite.items, ...source.suite.tasks];
-    expect(judged.some(({ storyId }) => trained.has(storyId) || validated.has(storyId))).toBe(false);
+    expect(judged.some(({ storyId }) => trained.has(storyId))).toBe(false);
   });
 
   it('needs enough stories for the split', () => {
     const open = (stories: number) => () =>
-      openItems(importedConfig({ items: 1, validationItems: 1 }), { training: imported(stories) });
-    expect(open(2)).toThrow(expect.objectContaining({ code: 'rl/no-items' }));
-    expect(open(4)).not.toThrow();
+      openItems(importedConfig({ items: 1 }), { training: imported(stories) });
+    expect(open(1)).toThrow(expect.objectContaining({ code: 'rl/no-items' }));
+    expect(open(2)).not.toThrow();
   });
 });

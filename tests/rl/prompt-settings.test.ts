@@ -29,7 +29,6 @@ function runOf(source: string, settings: PromptSettings = {}): RunConfig {
       items: 2,
       finalItems: 2,
       hardItems: 2,
-      validationItems: 2,
       taskItems: 1,
     },
   });
@@ -108,9 +107,9 @@ describe('the prompt of a run', () => {
   ] as const)('with %o is the same in training, evaluation and supervised learning', (settings) => {
     const config = runOf('rooms', settings);
     const source = openItems(config);
-    const { validation, suite } = source;
+    const { suite } = source;
     const training = source.training(0, 2);
-    const sets = [training, validation, suite.items, ...Object.values(suite.heldOut), suite.tasks];
+    const sets = [training, suite.items, ...Object.values(suite.heldOut), suite.tasks];
     for (const item of sets.flat()) {
       expect(item.prompt === undefined).toBe(Object.keys(settings).length === 0);
       const prompt = formatPrompt(item, 'chat');

@@ -28,7 +28,7 @@ export function smallConfig(changes: Partial<RunConfig> = {}): RunConfig {
     data: swapData,
     rollout: { promptsPerStep: 3, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 24 },
     optimizer: { ...base.optimizer, learningRate: 0.05 },
-    evaluation: { every: 3, items: 12, hardItems: 0, seed: 7, patience: 0 },
+    evaluation: { every: 3, items: 12, hardItems: 0, seed: 7 },
     checkpointEvery: 100,
     ...changes,
   };

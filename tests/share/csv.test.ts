@@ -11,7 +11,6 @@ describe('CSV', () => {
     expect([first, second, third].map((line) => cell(line, 'step'))).toEqual(['0', '1', '2']);
     for (const [line, column, value] of [
       [first, 'eval/accuracy', '0.5'],
-      [first, 'eval/validation', '0.25'],
       [first, 'eval/held_out/order 4/count', '10'],
       [first, 'reward', ''],
       [first, 'verdict/ending', ''],

@@ -11,5 +11,5 @@ export const example: RunConfig = {
   data: { source: 'swap', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
   rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 80 },
   optimizer: { ...base.optimizer, learningRate: 0.0015 },
-  evaluation: { every: 10, items: 200, seed: 7, patience: 0 },
+  evaluation: { every: 10, items: 200, seed: 7 },
 };

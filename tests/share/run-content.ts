@@ -1,5 +1,4 @@
 /** A run with every kind of record, for tests of exports. */
-import { wilson } from '../../src/reward/accuracy';
 import type { Checkpoint } from '../../src/run/record/events';
 import type { EvalReport } from '../../src/run/record/evaluation';
 import type { Rollout } from '../../src/run/record/rollout-record';
@@ -36,7 +35,6 @@ export const accuracy = { count: 10, accuracy: 0.5, low: 0.24, high: 0.76 };
 
 export const report: EvalReport = evalReport({
   overall: accuracy,
-  validation: wilson(1, 4),
   byOrder: { 0: accuracy },
   heldOut: { 'order 4': accuracy },
   closeThinkProbability: 0.8,

@@ -246,16 +246,21 @@ describe('a run as one file', () => {
     const { record, ...rest } = content();
     const old = structuredClone(record) as RunRecord;
     const training = { mode: 'lora', rank: 4, alpha: 8 } as const;
-    old.config = { ...old.config, training: { ...training, arithmetic: 'f16' } as typeof training };
+    old.config = {
+      ...old.config,
+      training: { ...training, arithmetic: 'f16' } as typeof training,
+      evaluation: { ...old.config.evaluation, ...{ patience: 3, validationItems: 100 } },
+    };
     old.machine = { backend: { backend: 'webgpu', reason: '', adapter: 'a card', tiles: {}, tileCode: '3' } };
     const { history, ignored } = await opened(packed({ ...rest, record: old }));
-    expect(ignored).toEqual(['training.arithmetic', 'machine.backend.tiles', 'machine.backend.tileCode']);
-    expect(history.record.config.training).toEqual(training);
+    const settings = ['training.arithmetic', 'evaluation.patience', 'evaluation.validationItems'];
+    expect(ignored).toEqual([...settings, 'machine.backend.tiles', 'machine.backend.tileCode']);
+    expect(history.record.config).toEqual({ ...(record as RunRecord).config, training });
     expect(history.record.machine.backend).toEqual({ backend: 'webgpu', reason: '', adapter: 'a card' });
     // The backend cpu was deleted.
     old.machine = { cores: 2, backend: { backend: 'cpu' as 'wasm', reason: '', adapter: null } };
     const onCpu = await opened(packed({ ...rest, record: old }));
-    expect(onCpu.ignored).toEqual(['training.arithmetic', 'machine.backend']);
+    expect(onCpu.ignored).toEqual([...settings, 'machine.backend']);
     expect(onCpu.history.record.machine).toEqual({ cores: 2 });
   });
 

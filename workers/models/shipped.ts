@@ -22,7 +22,7 @@ export interface FirstEvaluation {
 /** Serializes all settings that affect the evaluation of an embedded model. A setting added to a group counts too. */
 export function decidesEvaluation({ model, training, data, reward, rollout, evaluation }: RunConfig): string {
   const { temperature, maxNewTokens, promptsPerStep: _, samplesPerPrompt: __, ...prompt } = rollout;
-  const { every: ___, patience: ____, ...asked } = evaluation;
+  const { every: ___, ...asked } = evaluation;
   const decided = [model, training, data, reward, temperature, maxNewTokens, asked];
   return JSON.stringify(Object.keys(prompt).length === 0 ? decided : [...decided, prompt]);
 }
@@ -39,10 +39,7 @@ export interface TrainedCopy {
 
 /** Serializes all settings that affect the final weights, with names in alphabetical order. */
 export function decidesTraining(config: RunConfig): string {
-  const { preset: _, checkpointEvery: __, evaluation, ...others } = config;
-  const { every: ___, ...asked } = evaluation;
-  // The steps between evaluations matter to early stopping only.
-  const decided = { ...others, evaluation: evaluation.patience === 0 ? asked : evaluation };
+  const { preset: _, checkpointEvery: __, evaluation: ___, ...decided } = config;
   return JSON.stringify(decided, withSortedNames);
 }
 

@@ -11,14 +11,7 @@ import { sizeWords } from '../words/sizes';
 import { secondsToGo } from '../page/planned';
 import { RunControls } from '../runs/run-controls';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
-import {
-  canGoOn,
-  hasEndedEarly,
-  isAtEnd,
-  lastCheckpointStep,
-  standingElsewhere,
-  withAnotherSeed,
-} from '../runs/kept-runs';
+import { canGoOn, lastCheckpointStep, standingElsewhere, withAnotherSeed } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import { hidesEnding, seatOf, shownName } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
@@ -81,8 +74,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const seconds = measuredStep(view.records.value);
   const left = secondsToGo(view);
   const kept = session.runOf(view.id);
-  const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
-  const finished = activity === 'idle' && isAtEnd(view, kept);
+  const finished = activity === 'idle' && taken >= total;
   // A run that has just finished is listed as cut off until the list is refreshed.
   const goesOn = kept !== undefined && (!finished || view.isOver.value) && canGoOn(kept);
   const opened = props.ofClass.value;
@@ -97,11 +89,9 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
       ? `Trains in another tab: step ${Math.max(taken, kept.step)} of ${total}`
       : elsewhere !== null
         ? elsewhere
-        : endedEarly
-          ? `Finished early, at step ${taken} of ${total}`
-          : isOther
-            ? `${statusWords('idle', taken, total, '')}; another run trains`
-            : statusWords(activity, taken, total, session.stage.value);
+        : isOther
+          ? `${statusWords('idle', taken, total, '')}; another run trains`
+          : statusWords(activity, taken, total, session.stage.value);
   // Reason why the run paused automatically. A short step may end before the pause.
   const silence =
     activity === 'paused' && !isOther

@@ -5,7 +5,6 @@ import { shownName } from '../page/hiding';
 import type { Page } from '../page/page';
 import type { RunRecord } from '../../run/record/run-record';
 import type { ListedRun } from '../../../workers/protocol';
-import { stepsTaken, type RunView } from '../session/run-view';
 
 const isCutOff = ({ status }: RunRecord): boolean => status === 'running' || status === 'paused';
 
@@ -21,16 +20,6 @@ export function canGoOn(run: ListedRun): boolean {
 
 export function lastCheckpointStep({ checkpointStep }: RunRecord): number {
   return checkpointStep ?? 0;
-}
-
-/** True if early stopping ended the run: it is done and has steps left. */
-export function hasEndedEarly(run: RunRecord): boolean {
-  return run.status === 'done' && run.step < run.config.steps;
-}
-
-/** @param kept - record of the run; undefined if it is not listed */
-export function isAtEnd(view: RunView, kept: RunRecord | undefined): boolean {
-  return stepsTaken(view) >= view.config.steps || (kept !== undefined && hasEndedEarly(kept));
 }
 
 /** Program that trained a run opened from files; null for a run trained by Marble. */

@@ -30,7 +30,6 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
   const trained = Object.keys(now.byOrder).filter((order) => !(`order ${order}` in now.heldOut));
   const rows: Row[] = [
     ['all questions', ({ overall }) => overall],
-    [setName('validation'), ({ validation }) => validation],
     ['questions of belief', ({ belief }) => belief],
     [`questions of belief, ${sampled}`, (report) => report.sampled?.belief],
     ['factual questions', ({ factual }) => factual],
@@ -101,12 +100,11 @@ function beforeWords(before: Accuracy | undefined, after: Accuracy): ComponentCh
 }
 
 const setNames: Readonly<Record<string, string>> = {
-  validation: 'validation set, which only decides early stopping',
   're-entry': 'stories in which somebody comes back',
   'other world': 'stories with a weak shortcut',
 };
 
-/** Display name of a question set that training never sees, or of the set for early stopping. */
+/** Display name of a question set that training never sees. */
 export function setName(name: string): string {
   return setNames[name] ?? name;
 }

@@ -2,7 +2,7 @@
 import { watchWords } from '../../run/config/presets';
 
 const mixed = (data: string): string =>
-  `A training mix of arXiv 2507.15788 at full size: ${data}. 900 questions to train on, 300 for validation, 300 to report. Stories, orders, shares and KL are ours.`;
+  `A training mix of arXiv 2507.15788 at full size: ${data}. 900 questions to train on, 300 to report. Stories, orders, shares and KL are ours.`;
 
 export const presetDescriptions: Readonly<Record<string, string>> = {
   'ladder-12k':
@@ -40,7 +40,7 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'hitom-mini-factual':
     'ToM-RL’s recipe where three of ten questions are simpler. Which are simpler is ours: those after reality, that ask no belief.',
   'mix-hitom-mini':
-    'The first mix of arXiv 2507.15788 at the size of an embedded model: 900 questions to train on, 300 for validation, 300 to report. Rate, temperature, orders, KL and the steps are ours.',
+    'The first mix of arXiv 2507.15788 at the size of an embedded model: 900 questions to train on, 300 to report. Rate, temperature, orders, KL and the steps are ours.',
   'mix-hitom': mixed('Hi-ToM alone'),
   'mix-exploretom': mixed('ExploreToM alone'),
   'mix-who-knows': mixed('Only pairs of a yes/no and a list question, which replace FANToM'),

@@ -133,12 +133,6 @@ const evaluation = v.strictObject({
    */
   hardItems: v.optional(integer(0, 10_000, { label: 'Hard questions of a test, at least' })),
   seed: integer(0, 2 ** 32 - 1, { label: 'Seed of the tests' }),
-  patience: integer(0, 100_000, { label: 'Early stopping' }),
-  /**
-   * Size of a separate validation set for `patience` and the best checkpoint. It keeps the reported set out of model
-   * selection. Absent or 0: both use the evaluation set.
-   */
-  validationItems: v.optional(integer(0, 10_000, { label: 'Validation questions' })),
   /** Items of each held-out task (Hi-ToM, ToMi, ExploreToM), for models that read English. Default: none. */
   taskItems: v.optional(integer(0, 1000, { label: 'Questions of each other task' })),
   /** Ids of additional imported data sets to evaluate on. */

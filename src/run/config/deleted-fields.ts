@@ -4,17 +4,14 @@
  */
 
 /** Dotted paths in the run configuration. */
-const ofConfig = ['training.arithmetic'];
+const ofConfig = ['training.arithmetic', 'evaluation.patience', 'evaluation.validationItems'];
 /** Dotted paths in the run record outside the configuration. */
 const ofRecord = ['machine.backend.tiles', 'machine.backend.tileCode'];
 
 /** Dotted paths in an evaluation. The schema of files drops them. */
 const ofEvaluation = [
-  'report.causalUse',
-  'report.rows.macroF1',
-  'verdict.fate',
-  'verdict.right',
-  'verdict.factual',
+  ...['report.causalUse', 'report.validation', 'report.rows.macroF1'],
+  ...['verdict.fate', 'verdict.right', 'verdict.factual'],
 ];
 
 const below = (start: string, paths: readonly string[]): string[] => paths.map((path) => `${start}.${path}`);

@@ -15,7 +15,7 @@ const HARD = 60;
 /** Number of questions in each set. */
 export function questionCounts({ evaluation }: Pick<RunConfig, 'evaluation'>) {
   const { items, finalItems = items, hardItems = HARD } = evaluation;
-  const { validationItems = 0, taskItems = 0, importedItems = items } = evaluation;
+  const { taskItems = 0, importedItems = items } = evaluation;
   return {
     /** Fixed set at step 0, at the end of a warm start and at the last step. */
     ends: Math.max(items, finalItems),
@@ -25,7 +25,6 @@ export function questionCounts({ evaluation }: Pick<RunConfig, 'evaluation'>) {
     hard: hardItems,
     /** Each held-out set. */
     heldOut: Math.ceil(items / 4),
-    validation: validationItems,
     /** Each generated task. */
     task: taskItems,
     /** Maximum of each imported data set. */

@@ -44,7 +44,7 @@ const swap: RunConfig = {
   rollout: { promptsPerStep: 16, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 48 },
   optimizer: adam,
   steps: 150,
-  evaluation: { every: 25, items: 500, finalItems: 2000, seed: 7, patience: 0, validationItems: 100 },
+  evaluation: { every: 25, items: 500, finalItems: 2000, seed: 7 },
   checkpointEvery: 10,
 };
 
@@ -64,7 +64,7 @@ const fullSize: Partial<RunConfig> = {
   training: { mode: 'lora', rank: 16, alpha: 32 },
   optimizer: { ...adam, learningRate: 5e-6, finalFraction: 1, beta2: 0.999, microBatch: 8 },
   seed: 1,
-  evaluation: { every: 20, items: 60, seed: 7, patience: 0, validationItems: 60, taskItems: 10 },
+  evaluation: { every: 20, items: 60, seed: 7, taskItems: 10 },
   checkpointEvery: 5,
 };
 
@@ -93,7 +93,7 @@ const withoutKl: RunConfig['algorithm'] = {
 
 const FIRST_STEPS = 12;
 
-const firstEvaluation = { every: 1000, items: 16, finalItems: 40, seed: 7, patience: 0 };
+const firstEvaluation = { every: 1000, items: 16, finalItems: 40, seed: 7 };
 
 /** A full gold trace has 91 to 124 tokens of SmolLM2. */
 const firstRollout = { promptsPerStep: 8, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 128 };
@@ -156,9 +156,6 @@ const smallLlms: Partial<RunConfig> = {
   steps: 1125,
 };
 
-/** The split of arXiv 2507.15788: 900 questions for training, 300 for checkpoint selection and 300 for the report. */
-const split = { items: 300, validationItems: 300 };
-
 /**
  * The seven training mixes of arXiv 2507.15788 from our generators: Hi-ToM, ExploreToM, and `who-knows` as a substitute for
  * FANToM, whose terms forbid training. We chose the orders, the shares of each mix, and a total of 900 questions per mix.
@@ -178,7 +175,7 @@ const mixes = Object.fromEntries(
   ).map(([name, source, orders]) => {
     const data = { ...papers, source, orders: [...orders], trainItems: 900 };
     // One evaluation every two epochs.
-    const evaluation = { every: 225, seed: 7, patience: 0, taskItems: 50, ...split };
+    const evaluation = { every: 225, items: 300, seed: 7, taskItems: 50 };
     return [name, { ...smallLlms, data, evaluation }];
   }),
 );
@@ -231,7 +228,7 @@ const variants: Record<string, Partial<RunConfig>> = {
       ...{ source: 'hitom-short', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false },
       trainItems: 900,
     },
-    evaluation: { every: 50, seed: 7, patience: 0, ...split },
+    evaluation: { every: 50, items: 300, seed: 7 },
   },
   'first-run-135m': firstSmol,
   'first-run-135m-rare-shortcut': { ...firstSmol, data: { ...rooms, rho: 0.45 } },

@@ -75,8 +75,6 @@ export const reportSchema = v.object({
   step,
   /** Accuracy on the fixed greedy set, which contains the training orders only. Held-out sets are separate. */
   overall: accuracy,
-  /** Accuracy on the validation set for early stopping and the best checkpoint, if the run has one. */
-  validation: v.optional(accuracy),
   /** Accuracy on the fixed set's belief questions (orders 1 and above) and factual questions (order 0). */
   belief: accuracy,
   factual: accuracy,

@@ -56,12 +56,7 @@ export type TrainerEvent =
       /** Comparison with step 0 or the end of a warm start. Absent up to that step. */
       verdict?: Verdict;
     }
-  | {
-      type: 'checkpoint';
-      checkpoint: Checkpoint;
-      /** True at the best accuracy so far on the validation set, or without one on the evaluation set. */
-      best?: boolean;
-    }
+  | { type: 'checkpoint'; checkpoint: Checkpoint }
   | { type: 'alert'; alert: Alert }
   | { type: 'lost'; error: ErrorReport }
   | { type: 'done'; step: number }

@@ -36,13 +36,6 @@ describe('a kept run', () => {
     ]);
   });
 
-  it('that early stopping has ended is over, with its steps left', () => {
-    const whole = { status: 'done', step: 40, checkpointStep: 40 } as const;
-    const runs = [{ status: 'done' as const }, {}, whole].map(record);
-    expect(runs.map(kept.hasEndedEarly)).toEqual([true, false, false]);
-    expect(kept.canGoOn(runs[0])).toBe(false);
-  });
-
   it('of another program is told with the program, and stands where its log ends, or nobody knows', () => {
     const other = record({ status: 'done', step: 5, machine: { program: 'TRL' } });
     expect(kept.standingElsewhere(other)).toBe('trained by TRL, step 5 of 40');

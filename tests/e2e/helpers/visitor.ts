@@ -80,7 +80,6 @@ export function shortRun(settings: Record<string, string | number> = {}): string
     'rollout.samplesPerPrompt': 4,
     'evaluation.every': 5,
     'evaluation.items': 6,
-    'evaluation.validationItems': 4,
     'evaluation.finalItems': 6,
     'evaluation.hardItems': 0,
     checkpointEvery: 2,

@@ -38,7 +38,7 @@ async function watched(calls: string[]): Promise<Policy> {
 
 /** The test of a run that evaluates so many items. */
 const suiteOf = (items: number, finalItems?: number) =>
-  openItems(smallConfig({ evaluation: { every: 1, items, finalItems, seed: 7, patience: 0 } })).suite;
+  openItems(smallConfig({ evaluation: { every: 1, items, finalItems, seed: 7 } })).suite;
 
 describe('an evaluation', () => {
   it.each([

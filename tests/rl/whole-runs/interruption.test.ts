@@ -35,7 +35,7 @@ const config = (changes: Partial<RunConfig>): RunConfig =>
   smallConfig({
     steps: 3,
     rollout: { promptsPerStep: 2, samplesPerPrompt: 3, temperature: 1, maxNewTokens: 16 },
-    evaluation: { every: 2, items: 4, hardItems: 0, seed: 7, patience: 0 },
+    evaluation: { every: 2, items: 4, hardItems: 0, seed: 7 },
     ...changes,
   });
 

@@ -14,7 +14,7 @@ describe.each(Object.keys(algorithms) as AlgorithmName[])('%s', (name) => {
       algorithm: algorithms[name],
       rollout: { promptsPerStep: 4, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 24 },
       optimizer: { ...smallConfig().optimizer, learningRate: 0.3 },
-      evaluation: { every: 100, items: 20, hardItems: 0, seed: 7, patience: 0 },
+      evaluation: { every: 100, items: 20, hardItems: 0, seed: 7 },
     });
     const events = await eventsOf(await warmTable(), config, { imported: { training: bandit } });
     expect(recordsOf(events)[0].accuracy).toBeLessThan(0.5);

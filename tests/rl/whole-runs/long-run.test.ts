@@ -84,7 +84,7 @@ it('a long run has constant tensors and bytes', { tags: ['long'], timeout: 600_0
   expect(looks.map(({ step }) => step)).toEqual([1, 2, 3, 4].map((quarter) => (quarter * steps) / 4));
   const [first, second, , last] = looks;
   for (const look of looks) expect(look).toMatchObject({ tensors: first.tensors, bytes: first.bytes });
-  // Two generations of weights and the best one, for any number of steps.
+  // Two generations of weights, for any number of steps.
   expect(last.kept).toBeLessThan(1.1 * second.kept);
   // Every step adds the same number of bytes to the log.
   expect(last.log).toBeLessThan(1.2 * second.log);

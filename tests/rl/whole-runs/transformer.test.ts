@@ -13,7 +13,7 @@ describe('the trainer on a transformer', () => {
     const config = smallConfig({
       steps: 3,
       method: 'sft-answers', // an untrained model earns one reward for all samples, so rewards would not change it
-      evaluation: { every: 2, items: 4, hardItems: 4, seed: 7, patience: 0 },
+      evaluation: { every: 2, items: 4, hardItems: 4, seed: 7 },
     });
     const reports = async (evaluatesStartLater: boolean) => {
       const policy = await smallTransformer(engine, lora);
@@ -34,7 +34,7 @@ describe('the trainer on a transformer', () => {
     const config = smallConfig({
       steps: 1,
       rollout: { promptsPerStep: 4, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 24 },
-      evaluation: { every: 2, items: 2, hardItems: 0, seed: 7, patience: 0 },
+      evaluation: { every: 2, items: 2, hardItems: 0, seed: 7 },
     });
     const ticks = ofType(await eventsOf(policy, config), 'progress');
     policy.freezeReference(); // as every run does; the first run trained the adapter, so a copy exists now

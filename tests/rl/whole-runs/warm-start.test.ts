@@ -34,7 +34,7 @@ const config = (changes: Partial<RunConfig> = {}): RunConfig =>
     },
     optimizer: { ...base.optimizer, ...constantRate, learningRate: 0.05 },
     rollout: { promptsPerStep: 2, samplesPerPrompt: 3, temperature: 1, maxNewTokens: 16 },
-    evaluation: { every: 3, items: 4, hardItems: 8, seed: 7, patience: 0 },
+    evaluation: { every: 3, items: 4, hardItems: 8, seed: 7 },
     checkpointEvery: 1,
     ...changes,
   });
@@ -74,7 +74,7 @@ describe('a run with a warm start', () => {
       data: { ...base.data, orders: [1, 2] },
       warmStart: { updates: 20, examples: 16, full: 0, learningRate: 0.3, warmupUpdates: 0 },
       optimizer: { ...base.optimizer, learningRate: 0 },
-      evaluation: { every: 5, items: 40, finalItems: 160, seed: 7, patience: 0 },
+      evaluation: { every: 5, items: 40, finalItems: 160, seed: 7 },
     });
     const events = await eventsOf(await warmTable(), config);
     const evaluations = ofType(events, 'eval');
@@ -119,16 +119,6 @@ describe('a run with a warm start', () => {
       expect(ofType(rest, 'eval').at(-1)).toEqual(end);
       expect(ofType(rest, 'checkpoint').at(-1)?.checkpoint).toEqual(last);
     }
-  });
-
-  it('does not stop early for evaluations of the warm start', async () => {
-    const still = config({
-      warmStart: { updates: 2, examples: 2, learningRate: 0 },
-      optimizer: { ...base.optimizer, learningRate: 0 },
-      evaluation: { every: 1, items: 4, hardItems: 0, seed: 7, patience: 1 },
-    });
-    const events = await eventsOf(createTablePolicy(), still);
-    expect(events.at(-1)).toEqual({ type: 'done', step: 3 });
   });
 
   it('is refused before any computation if its items have no gold traces', async () => {

@@ -5,7 +5,7 @@ import { presets } from '../../../src/run/config/presets';
 import { expandSweep, type SweepAxes } from '../../../src/run/sweep/sweep';
 import { smallConfig } from '../../rl/runs';
 
-const base = smallConfig({ steps: 2, evaluation: { every: 2, items: 8, seed: 7, patience: 0 } });
+const base = smallConfig({ steps: 2, evaluation: { every: 2, items: 8, seed: 7 } });
 
 describe('a sweep', () => {
   it('is the product of its axes, seeds last, each run named by what differs', () => {

@@ -183,7 +183,7 @@ it.each(sampled([1], [1, 2, 3]))('alerts on healthy runs are none (seed %i)', as
     steps: 40,
     rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 40 },
     optimizer: { ...smallConfig().optimizer, learningRate: 0.01 },
-    evaluation: { every: 20, items: 20, hardItems: 0, seed: 7, patience: 0 },
+    evaluation: { every: 20, items: 20, hardItems: 0, seed: 7 },
     algorithm: { ...algorithms['reinforce++'], entropyCoefficient: 0.01 },
   };
   expect(codes(await eventsOf(await warmTable(), smallConfig(config)))).toEqual([]);
