@@ -26,7 +26,7 @@ const rooms: Record<string, { values?: string[]; types?: string[] }> = {
   store: { values: ['run'], types: ['tom', 'gpu', 'ops', 'model'] },
   plan: { values: ['tom', 'gpu', 'ops', 'model', 'rl', 'run'] },
   share: { values: ['run'], types: ['reward', 'rl'] },
-  export: { values: ['tom', 'reward', 'objective', 'model', 'rl', 'run', 'share'] },
+  export: { values: ['model', 'run', 'share'] },
   command: {
     values: ['tom', 'reward', 'gpu', 'model', 'objective', 'run', 'rl', 'share', 'export', 'index'],
   },
@@ -35,9 +35,9 @@ const rooms: Record<string, { values?: string[]; types?: string[] }> = {
     types: ['ops', 'rl'],
   },
   index: { values: library },
-  runs: { values: ['run', 'objective', 'store', 'share', 'export'] },
+  runs: { values: ['run', 'objective', 'store', 'share'] },
   scripts: { values: [...library, 'command', 'workers', 'index', 'runs', 'tests'] },
-  app: { values: ['tom', 'objective', 'run', 'share', 'export', 'workers'], types: ['reward', 'store'] },
+  app: { values: ['tom', 'objective', 'run', 'share', 'workers'], types: ['reward', 'store'] },
 };
 
 /** The folders of `src/app`. A folder imports only from those before it. Files outside the folders import from all. */

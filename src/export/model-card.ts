@@ -2,14 +2,30 @@
 import type { RunConfig } from '../run/config/config';
 import type { ModelChoice } from '../run/config/model-config';
 import type { RunSummary } from '../run/record/summary';
-import { code, escaped } from './markdown';
 import { encodeLink } from '../share/settings-link';
 import { modelName, runName } from '../share/name';
 import { warmStepsOf } from '../run/config/warm-start';
 import { presetOf } from '../run/config/presets';
 
+const onOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
+
+/** Escapes every character that Markdown, HTML or a link could begin with. Addresses, instructions and names keep their text. */
+export function escaped(text: string): string {
+  return onOneLine(text)
+    .replaceAll(/[\\`*_{}[\]()#!|<>~:&@]/g, String.raw`\$&`)
+    .replaceAll(/www\./gi, (found) => `${found.slice(0, -1)}\\.`);
+}
+
+/** A code span, fenced by more backticks than the text has in a row. */
+export function code(text: string): string {
+  const line = onOneLine(text);
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? `\`${line}\`` : `${fence} ${line} ${fence}`;
+}
+
 /** Front matter for a hub. It states a licence only for Marble's embedded models. */
-export function cardHead({ model, training }: Pick<RunConfig, 'model' | 'training'>): string[] {
+function cardHead({ model, training }: Pick<RunConfig, 'model' | 'training'>): string[] {
   return [
     '---',
     ...(model.kind === 'embedded' ? ['license: apache-2.0'] : []),

@@ -1,12 +1,11 @@
 /** The trained weights of a run as a zip for other programs: a PEFT adapter or a complete small model, with a model card. */
 import { zipFiles } from './zip-files';
 import { savedWeights, trainedConfig } from '../model/files/export';
-import { openSource, type ModelSource, type OpenOptions } from '../model/source/source';
+import { openSource, type ModelFiles, type ModelSource, type OpenOptions } from '../model/source/source';
 import type { Checkpoint } from '../run/record/events';
 import type { History } from '../run/record/history';
 import { summarise } from '../run/record/summary';
 import { modelCard } from './model-card';
-import { fastTokenizer, readTokenizerFiles } from './model-files';
 
 /**
  * @param source source of the model, for the config and tokenizer of a fully trained model
@@ -22,12 +21,27 @@ export async function weightsZip(
   const saved = savedWeights(policy);
   if (config.training.mode === 'full') {
     const files = await openSource(source, open);
-    const tokenizer = await readTokenizerFiles(files);
     const tiedHead = !policy.layout?.tensors.some(({ name }) => name === 'lm_head.weight');
     saved['config.json'] = trainedConfig(await files.json('config.json'), tiedHead);
-    Object.assign(saved, tokenizer, await fastTokenizer(tokenizer));
+    Object.assign(saved, await tokenizerFiles(files));
   }
   const evals = history.evals.filter(({ report }) => report.step <= step);
   const summary = summarise({ ...history, evals });
   return zipFiles({ ...saved, 'README.md': new Blob([await modelCard(config, step, summary)]) });
+}
+
+/**
+ * The model's tokenizer, next to the model and in the folder `tokenizer` with the class PreTrainedTokenizerFast. In the
+ * model's folder transformers chooses the class by the model type.
+ */
+export async function tokenizerFiles(model: ModelFiles): Promise<Record<string, Blob>> {
+  const files: Record<string, Blob> = {};
+  for (const name of ['tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja']) {
+    if (!(await model.has(name))) continue;
+    files[name] = files[`tokenizer/${name}`] = new Blob([await model.text(name)]);
+  }
+  const config = files['tokenizer_config.json'] as Blob | undefined;
+  const settings = config === undefined ? {} : (JSON.parse(await config.text()) as object);
+  const fast = { ...settings, tokenizer_class: 'PreTrainedTokenizerFast' };
+  return { ...files, 'tokenizer/tokenizer_config.json': new Blob([JSON.stringify(fast, null, 2)]) };
 }

@@ -23,23 +23,14 @@ export function plainWords(text: string): string {
   return words;
 }
 
-/** Names that a sentence about the world may contain, normalised by `plainWords`, longest first. */
-export function readableNames(world: World): { agents: string[]; things: string[]; places: string[] } {
-  const { agents, things, places } = namesOf(world);
-  const plain = (names: readonly string[]): string[] =>
-    [...new Set(names.map(plainWords))].sort((a, b) => b.length - a.length);
-  return {
-    agents: plain(agents.filter((name) => isUnambiguous(name, agents))),
-    things: plain(things),
-    places: plain(places),
-  };
-}
-
 export function grammarOf(world: World): Grammar {
-  const names = readableNames(world);
-  const any = (words: readonly string[]): string =>
-    words.length === 0 ? '(?!)' : `(?:${words.map(escaped).join('|')})`;
-  const agent = any(names.agents);
+  const names = namesOf(world);
+  /** Matches any of the names, normalised and longest first. */
+  const any = (all: readonly string[]): string => {
+    const words = [...new Set(all.map(plainWords))].sort((a, b) => b.length - a.length);
+    return words.length === 0 ? '(?!)' : `(?:${words.map(escaped).join('|')})`;
+  };
+  const agent = any(names.agents.filter((name) => isUnambiguous(name, names.agents)));
   const groups: Record<string, string> = {
     '{who}': `((?:both )?${agent}(?:(?: and | )${agent})*)`,
     '{thing}': `(?:the )?(${any(names.things)}|it)`,
@@ -47,7 +38,7 @@ export function grammarOf(world: World): Grammar {
   };
   const compiled = new Map<string, RegExp>();
   const wholeAgent = new RegExp(`(?<![^ ])${agent}(?![^ ])`, 'g');
-  const agents = new Map(namesOf(world).agents.map((name) => [plainWords(name), name]));
+  const agents = new Map(names.agents.map((name) => [plainWords(name), name]));
   return {
     match(pattern, sentence) {
       let shape = compiled.get(pattern);

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { code, escaped } from '../../src/export/markdown';
-import { modelCard } from '../../src/export/model-card';
+import { code, escaped, modelCard } from '../../src/export/model-card';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
 

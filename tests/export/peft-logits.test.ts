@@ -5,7 +5,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fastTokenizer } from '../../src/export/model-files';
+import { tokenizerFiles } from '../../src/export/weights-zip';
 import { engine, openEngineForAll } from '../fixtures/engine';
 import { savedWeights } from '../../src/model/files/export';
 import { loadPolicy } from '../../src/model/load-policy';
@@ -193,15 +193,18 @@ describe.skipIf(python === null)('transformers', () => {
       const ours: number[][][] = [];
       for (const name of readdirSync(join(import.meta.dirname, '../../public/models')) as EmbeddedModel[]) {
         const files = embeddedFiles(name);
-        const tokenizer = await readTokenizer(await openSource({ files }));
+        const opened = await openSource({ files });
+        const tokenizer = await readTokenizer(opened);
         const items = itemsOf(presets[homePresets[name]].data.source, 50, 5, { orders: [0, 1, 2, 3] });
         const texts = items.map((item) =>
           [compactPrompt(item), ...Object.values(item.traces ?? {})].join(' '),
         );
-        const written = Object.entries(await fastTokenizer(files));
+        const written = Object.entries(await tokenizerFiles(opened));
         await writeFiles(
           folder,
-          written.map(([path, blob]) => [path.replace('tokenizer', name), blob]),
+          written
+            .filter(([path]) => path.startsWith('tokenizer/'))
+            .map(([path, blob]) => [path.replace('tokenizer', name), blob]),
         );
         requests.push([join(folder, name), texts]);
         ours.push(texts.map((text) => tokenizer.encode(text)));
