@@ -38,8 +38,8 @@ const JOB_NUMBERS = 32;
 const MOST_JOBS = 1000;
 const MOST_THREADS = 16;
 const SPINS = 20_000;
-/** A panel of twelve columns of 384 terms, and one more number. */
-export const PANEL_BYTES = 4 * 12 * 384 + 16;
+/** A panel of twelve columns of 384 terms. */
+export const PANEL_BYTES = 4 * 12 * 384;
 /** If waits for helpers exceed the share `MOST_WAITING` of `WINDOW_MS`, the trainer works alone for `ALONE_MS`. */
 const WINDOW_MS = 500;
 const MOST_WAITING = 0.5;

@@ -1,12 +1,9 @@
 /** Packs columns of B into a panel, in which the numbers for one k are adjacent. bf16 is widened to float32. */
-import { splat } from './lanes';
 
 /** Terms of a run. A panel of this length fills half of a first-level cache. */
 export const MOST_TERMS: usize = 384;
 
-const PANEL_NUMBERS: usize = 12 * MOST_TERMS;
-
-/** Address of this instance's packing buffer, which holds PANEL_NUMBERS + 1 numbers. */
+/** Address of this instance's packing buffer, which holds 12 * MOST_TERMS numbers. */
 export let panelAddress: usize = 0;
 
 export function usePanel(address: usize): void {
@@ -74,69 +71,6 @@ function packHalves(to: usize, b: usize, stepB: usize): void {
   v128.store(to, v128.shuffle<i16>(zero, r67, 4, 12, 5, 13, 6, 14, 7, 15), 336);
 }
 
-/** Copies twelve columns of B into the panel: [k, 12]. */
-export function packTwelve(b: usize, k: usize, rowB: usize, stepB: usize, half: bool): void {
-  const size: usize = half ? 2 : 4;
-  let to = panelAddress;
-  let left = k;
-  const four = stepB << 2;
-  if (rowB == size) {
-    if (half) {
-      while (left >= 8) {
-        packHalves(to, b, stepB);
-        packHalves(to + 16, b + four, stepB);
-        packHalves(to + 32, b + four + four, stepB);
-        to += 384;
-        b += 16;
-        left -= 8;
-      }
-    } else {
-      while (left >= 4) {
-        packFour(to, b, stepB, 12, false);
-        packFour(to + 16, b + four, stepB, 12, false);
-        packFour(to + 32, b + four + four, stepB, 12, false);
-        to += 192;
-        b += 16;
-        left -= 4;
-      }
-    }
-  } else if (stepB == size) {
-    if (half) {
-      while (left) {
-        v128.store(to, widen(b));
-        v128.store(to, widen(b + 8), 16);
-        v128.store(to, widen(b + 16), 32);
-        to += 48;
-        b += rowB;
-        left--;
-      }
-    } else {
-      while (left) {
-        v128.store(to, v128.load(b));
-        v128.store(to, v128.load(b, 16), 16);
-        v128.store(to, v128.load(b, 32), 32);
-        to += 48;
-        b += rowB;
-        left--;
-      }
-    }
-  }
-  packNumbers(to, b, left, rowB, stepB, 12, half);
-}
-
-/**
- * Prefetches twelve columns by reading one number of each cache line. Main memory then serves the reads in parallel
- * instead of one at a time during packing.
- */
-export function touchTwelve(b: usize, bytes: usize, stepB: usize): void {
-  let seen: i32 = 0;
-  for (let x = 0; x < 12; x++) {
-    for (let i: usize = 0; i < bytes; i += 64) seen ^= load<i32>(b + i);
-    b += stepB;
-  }
-  store<i32>(panelAddress + 4 * PANEL_NUMBERS, seen); // keeps the compiler from removing the reads
-}
-
 /** Copies `count` columns number by number. */
 function packNumbers(
   to: usize,
@@ -165,8 +99,18 @@ export function pack(b: usize, k: usize, rowB: usize, stepB: usize, count: usize
   let from = b;
   let left = k;
   if (count >= 4 && rowB == size) {
-    // A column's numbers are adjacent, so each step transposes four numbers of four columns.
+    // A column's numbers are adjacent, so each step transposes four numbers of four columns, or eight bf16.
     const four = stepB << 2;
+    if (half && count == 12) {
+      while (left >= 8) {
+        packHalves(to, from, stepB);
+        packHalves(to + 16, from + four, stepB);
+        packHalves(to + 32, from + four + four, stepB);
+        to += 384;
+        from += 16;
+        left -= 8;
+      }
+    }
     while (left >= 4) {
       let column = from;
       for (let x: usize = 0; x < count; x += 4) {

@@ -11,8 +11,8 @@
  * a few rows and a bf16 B, as in decoding, all terms of A fit in that cache. Each panel of twelve columns then covers
  * all runs, so B is read from main memory once and sequentially.
  */
-import { MOST_TERMS, pack, packTwelve, panelAddress, touchTwelve } from './pack';
-import { tile12, OneRow, TwoRows, ThreeRows, tile4x8, tile4, tile1x32, tile1x8, tile1 } from './tiles';
+import { MOST_TERMS, pack, panelAddress } from './pack';
+import { tile12, OneRow, TwoRows, ThreeRows, tile4x8, tile4, tile1x8, tile1 } from './tiles';
 
 /** Fewest rows of C for which packing pays when B's columns are already adjacent. */
 const FEWEST_ROWS_PACKED: usize = 32;
@@ -37,7 +37,6 @@ function skinnyProduct(
   const bytes = n << 2;
   while (m--) {
     let j: usize = 0;
-    for (; j + 128 <= bytes; j += 128) tile1x32(a, stepA, b + j, rowB, k, c + j, from ? from + j : 0);
     for (; j + 32 <= bytes; j += 32) tile1x8(a, stepA, b + j, rowB, k, c + j, from ? from + j : 0);
     if (j + 16 <= bytes) {
       tile1<v128>(a, stepA, b + j, rowB, k, c + j, from ? from + j : 0);
@@ -79,7 +78,7 @@ function run(
     let panel = b + j * stepB;
     let rowOfPanel = rowB;
     if (packed) {
-      packTwelve(panel, k, rowB, stepB, half);
+      pack(panel, k, rowB, stepB, 12, half);
       panel = panelAddress;
       rowOfPanel = 48;
     }
@@ -209,7 +208,6 @@ export function product(
         const to = c + i * rowC + 4 * j;
         const added = from ? from + i * rowFrom + 4 * j : 0;
         const column = b + j * stepB;
-        if (columns == 12 && rowB == size && j + 24 <= n) touchTwelve(column + 12 * stepB, k * size, stepB);
         let done: usize = 0;
         do {
           const left = min<usize>(terms, k - done);

@@ -212,51 +212,6 @@ export function tile4<T>(
   store<T>(c + 3 * rowC, s3);
 }
 
-/** One row, 32 columns. */
-export function tile1x32(a: usize, stepA: usize, b: usize, rowB: usize, k: usize, c: usize, from: usize): void {
-  let s0 = f32x4.splat(0);
-  let s1 = f32x4.splat(0);
-  let s2 = f32x4.splat(0);
-  let s3 = f32x4.splat(0);
-  let s4 = f32x4.splat(0);
-  let s5 = f32x4.splat(0);
-  let s6 = f32x4.splat(0);
-  let s7 = f32x4.splat(0);
-  if (from) {
-    s0 = v128.load(from);
-    s1 = v128.load(from, 16);
-    s2 = v128.load(from, 32);
-    s3 = v128.load(from, 48);
-    s4 = v128.load(from, 64);
-    s5 = v128.load(from, 80);
-    s6 = v128.load(from, 96);
-    s7 = v128.load(from, 112);
-  }
-  let left = k;
-  while (left) {
-    const x = v128.load32_splat(a);
-    s0 = multiplyAdd(x, v128.load(b), s0);
-    s1 = multiplyAdd(x, v128.load(b, 16), s1);
-    s2 = multiplyAdd(x, v128.load(b, 32), s2);
-    s3 = multiplyAdd(x, v128.load(b, 48), s3);
-    s4 = multiplyAdd(x, v128.load(b, 64), s4);
-    s5 = multiplyAdd(x, v128.load(b, 80), s5);
-    s6 = multiplyAdd(x, v128.load(b, 96), s6);
-    s7 = multiplyAdd(x, v128.load(b, 112), s7);
-    b += rowB;
-    a += stepA;
-    left--;
-  }
-  v128.store(c, s0);
-  v128.store(c, s1, 16);
-  v128.store(c, s2, 32);
-  v128.store(c, s3, 48);
-  v128.store(c, s4, 64);
-  v128.store(c, s5, 80);
-  v128.store(c, s6, 96);
-  v128.store(c, s7, 112);
-}
-
 /** One row, eight columns. */
 @inline
 export function tile1x8(a: usize, stepA: usize, b: usize, rowB: usize, k: usize, c: usize, from: usize): void {
