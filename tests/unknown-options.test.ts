@@ -29,7 +29,6 @@ const calls: [name: string, action: () => unknown][] = [
   ['generateDataset', () => call('generateDataset')({ source: 'swap', ...typo })],
   ['heldOutItems', () => call('heldOutItems')({ seed: 1, perTask: 1, ...typo })],
   ['importDataset', () => call('importDataset')(new Blob(['']), typo)],
-  ['previewDataset', () => call('previewDataset')(new Blob(['']), typo)],
   ['score', () => call('score')('', {}, { preset: 'exact', ...typo })],
   ['encodeLink', () => call('encodeLink')(preset, typo)],
   ['expandSweep', () => (runs.expandSweep as Call)(preset, typo)],

@@ -1,18 +1,8 @@
 /** Interface of the worker that reads and stores untrusted files. The worker trains nothing and owns no GPU. */
 import type { RunHistory } from '../src/run/record/history';
-import type { HubDataset, HubSplit } from '../src/model/source/hub-dataset';
 import type { DatasetRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/keep-run';
 import type { ImportPreview } from '../src/tom/import/import-dataset';
-
-export type { HubDataset, HubSplit };
-
-/** A file that the visitor chose. */
-export interface ChosenFiles {
-  file: File;
-  /** Licence stated by the source, for rows of no known data set. */
-  licence?: string;
-}
 
 /** Result of an import. */
 export interface Imported {
@@ -28,13 +18,9 @@ export interface DatasetService {
   readHistory(file: File): Promise<RunHistory>;
   list(): Promise<DatasetRecord[]>;
   /** Previews an import. Stores nothing. */
-  preview(files: ChosenFiles): Promise<ImportPreview>;
+  preview(file: File): Promise<ImportPreview>;
   /** Stores all items of a file under a name, or none. */
-  keep(files: ChosenFiles, name: string): Promise<Imported>;
-  /** Describes a data set of the Hub, with sizes and its licence field. Fetches no data. */
-  describeHub(repository: string): Promise<HubDataset>;
-  /** Fetches one split, with the licence to record. */
-  fetchHub(dataset: HubDataset, split: HubSplit): Promise<ChosenFiles>;
+  keep(file: File, name: string): Promise<Imported>;
   /** Fetches a file from a URL that the visitor entered. */
   fetchFile(address: string): Promise<File>;
   remove(id: string): Promise<void>;

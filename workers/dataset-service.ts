@@ -4,18 +4,15 @@ import { isAllowed } from '../src/share/contacts';
 import { identifyDataset } from '../src/tom/import/dataset-id';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
-import type { ChosenFiles, DatasetService, Imported } from './dataset-protocol';
+import type { DatasetService, Imported } from './dataset-protocol';
 import { storeOnDemand } from './opened-store';
 
 export function createDatasetService(): DatasetService {
   const openedStore = storeOnDemand();
 
-  async function keep({ file, licence: stated }: ChosenFiles, name: string): Promise<Imported> {
+  async function keep(file: File, name: string): Promise<Imported> {
     const start = performance.now();
-    const { items, skipped, dataset, licence, format } = await importDataset(file, {
-      name,
-      licence: stated,
-    });
+    const { items, skipped, dataset, licence, format } = await importDataset(file, { name });
     const identity = await identifyDataset(name, items);
     const record = await (
       await openedStore()
@@ -25,12 +22,7 @@ export function createDatasetService(): DatasetService {
 
   return {
     list: async () => (await openedStore()).listDatasets(),
-    preview: ({ file, licence }) => previewDataset(file, { licence }),
-    describeHub: async (repository) => (await hub()).describeDataset(repository),
-    async fetchHub(dataset, split) {
-      const { fetchSplit, hubTerms } = await hub();
-      return { file: await fetchSplit(dataset, split, MOST_BYTES), licence: hubTerms(dataset) };
-    },
+    preview: previewDataset,
     keep,
     fetchFile,
     remove: async (id) => (await openedStore()).deleteDataset(id),
@@ -47,8 +39,6 @@ export function createDatasetService(): DatasetService {
     },
   };
 }
-
-const hub = () => import('../src/model/source/hub-dataset');
 
 /** @throws MarbleError `app/bad-address`, or an error of `fetchBytes` */
 async function fetchFile(address: string): Promise<File> {

@@ -7,7 +7,7 @@ import { MarbleError, toErrorReport, type ErrorReport } from '../base/error';
 import { withCustomReward } from '../run/config/custom-reward';
 import { presets } from '../run/config/presets';
 import { askedRun, ignoredWords, type RunChanges } from './asked-run';
-import { askFirst, askForData, type Places } from './model-places';
+import { askFirst, type Places } from './model-places';
 import { writeNamed } from './files';
 import { loadReward } from './load-reward';
 import { confirmed, harmless, sayWaits, terminalOn, type Terminal } from './terminal';
@@ -30,9 +30,8 @@ Presets: ${Object.keys(presets).join(', ')}.
   --model <path>          folder or GGUF file of the run's model; replaces a download. Of the embedded models this package
                           includes ladder-12k and ladder-25k; others come from the page if the link has its full address
   --adapter <folder>      the adapter that the run starts from, if it is local files or ships only with the page
-  --data <file>           the data set that the run trains on, if it is imported; hub:owner/name or
-                          hub:owner/name:configuration/split downloads it from the Hub, after showing its size and terms
-  --yes                   agrees in advance to that download, and to the run's downloads from other servers
+  --data <file>           the data set that the run trains on, if it is imported
+  --yes                   agrees in advance to the run's downloads from other servers
   --reward <file.mjs>     train, sweep: a module whose default export is the reward; it runs only after you agree
   --run-reward            agrees in advance to run that module, with all rights of this command; --yes does not
   --anyway                train, sweep: trains even if the first step on rewards has no signal (rl/no-signal)
@@ -252,7 +251,6 @@ async function run(
       const runs = expandSweep(config, sweep);
       // The processes of the sweep cannot prompt.
       for (const what of ['model', 'adapter'] as const) await askFirst(what, config, places);
-      await askForData(places);
       passedOn.push('--yes', '--threads', '1');
       if (values.reward !== undefined) passedOn.push('--reward', values.reward, '--run-reward');
       if (values.anyway === true) passedOn.push('--anyway');

@@ -6,13 +6,6 @@ import { existsSync, openAsBlob, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { MarbleError } from '../base/error';
-import {
-  chosenSplit,
-  describeDataset,
-  fetchSplit,
-  hubTerms,
-  readDatasetName,
-} from '../model/source/hub-dataset';
 import type { ModelSource } from '../model/source/source';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
@@ -22,20 +15,16 @@ import { adapterPlaceOf, type AdapterPlace } from '../run/config/saved-adapter';
 import { contactsOf, type Contact } from '../share/contacts';
 import { datasetNameOf, identifyDataset, nameOfId } from '../tom/import/dataset-id';
 import { importDataset } from '../tom/import/import-dataset';
-import { MOST_BYTES } from '../tom/import/limits';
 import type { Item } from '../tom/item';
-
-/** Prefix of a data set on the Hub. */
-const HUB = 'hub:';
 
 /** Places named by options; each is optional. */
 export interface Places {
   /** A model's own folder, or its GGUF file. */
   model?: string;
   adapter?: string;
-  /** The file of the data set that the run trains on, or `hub:owner/name:configuration/split`. */
+  /** The file of the data set that the run trains on. */
   data?: string;
-  /** The same for the data sets of the evaluation. */
+  /** The files of the data sets of the evaluation. */
   evaluation?: readonly string[];
   /** Shows what would be downloaded, and asks. Without it, nothing is downloaded. */
   mayFetch?: (what: string) => Promise<boolean>;
@@ -172,49 +161,25 @@ interface ReadSet {
 }
 
 /** The data set in a file, under the name of the one of `ids` that it is, or under the file's own name. */
-async function readSet(path: string, ids: readonly string[], { mayFetch }: Places): Promise<ReadSet> {
-  const { file, name, licence } = await dataFile(path, mayFetch);
-  const readAs = async (as: string): Promise<ReadSet> => {
-    const { items } = await importDataset(file, { name: as, ...(licence && { licence }) });
-    return { path, id: (await identifyDataset(as, items)).id, items };
+async function readSet(path: string, ids: readonly string[]): Promise<ReadSet> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw new MarbleError(
+      'command/no-data',
+      `There is no file ${path}.`,
+      'Name the file of the data set; download it first if it is on the Hub.',
+    );
+  }
+  const file = await openAsBlob(path);
+  const readAs = async (name: string): Promise<ReadSet> => {
+    const { items } = await importDataset(file, { name });
+    return { path, id: (await identifyDataset(name, items)).id, items };
   };
-  const own = await readAs(name);
+  const own = await readAs(datasetNameOf(basename(path)));
   for (const id of ids) {
     const set = id === own.id ? own : await readAs(nameOfId(id)); // the page may have another name for the file
     if (set.id === id) return set;
   }
   return own;
-}
-
-async function dataFile(
-  path: string,
-  mayFetch: Places['mayFetch'],
-): Promise<{ file: Blob; name: string; licence?: string }> {
-  if (path.startsWith(HUB)) {
-    const { dataset, split } = await agreedSplit(path.slice(HUB.length), mayFetch);
-    const file = await fetchSplit(dataset, split, MOST_BYTES);
-    return { file, name: datasetNameOf(file.name), licence: hubTerms(dataset) };
-  }
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
-    throw new MarbleError('command/no-data', `There is no file ${path}.`, 'Name the file of the data set.');
-  }
-  return { file: await openAsBlob(path), name: datasetNameOf(basename(path)) };
-}
-
-/** @returns the data set and its split on the Hub, after the user agreed */
-async function agreedSplit(name: string, mayFetch: Places['mayFetch']) {
-  const named = readDatasetName(name);
-  const dataset = await describeDataset(named.repository);
-  const split = chosenSplit(dataset, named);
-  const what = `${dataset.repository}:${split.config}/${split.split}, ${(split.bytes / 1e6).toFixed(1)} MB from the Hugging Face Hub; ${hubTerms(dataset)}`;
-  await agree(what, mayFetch);
-  return { dataset, split };
-}
-
-/** Asks for the download of every data set that is on the Hub. @throws MarbleError `command/not-agreed` */
-export async function askForData({ data = '', evaluation = [], mayFetch }: Places): Promise<void> {
-  for (const name of [data, ...evaluation])
-    if (name.startsWith(HUB)) await agreedSplit(name.slice(HUB.length), mayFetch);
 }
 
 export interface GivenData {
@@ -254,9 +219,8 @@ export async function importedItemsOf(
       `The run is evaluated on imported data sets: ${ids.join(', ')}.`,
       '--evaluation, one each',
     );
-  const training = trained === undefined ? undefined : await readSet(trained, [id!], places);
-  const judged: ReadSet[] = [];
-  for (const path of others) judged.push(await readSet(path, ids, places)); // in sequence, because each may prompt
+  const training = trained === undefined ? undefined : await readSet(trained, [id!]);
+  const judged = await Promise.all(others.map((path) => readSet(path, ids)));
   const given = [...(training === undefined ? [] : [training]), ...judged];
   const wanted = [...(id === null ? [] : [id]), ...ids].filter((one) => nameOfId(one) !== one);
   const missing = [...wanted, ...(recorded ?? [])].find((one) => !given.some((set) => set.id === one));
@@ -277,9 +241,5 @@ function otherData(missing: string, given: readonly ReadSet[]): MarbleError {
 }
 
 function missingData(message: string, option: string): MarbleError {
-  return new MarbleError(
-    'command/no-data',
-    message,
-    `Links contain no data: name the file with ${option}, or use hub:owner/name for the Hugging Face Hub.`,
-  );
+  return new MarbleError('command/no-data', message, `Links contain no data: name the file with ${option}.`);
 }

@@ -8,7 +8,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/subcommands/evaluate-command';
 import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf } from '../../src/command/model-places';
-import { parquetFile } from '../fixtures/parquet-file';
 import { loadReward } from '../../src/command/load-reward';
 import { sweepInFolder } from '../../src/command/subcommands/sweep-command';
 import { confirmed, sayWaits, terminalOn } from '../../src/command/terminal';
@@ -19,9 +18,8 @@ import { presets } from '../../src/run/config/presets';
 import type { RunFile } from '../../src/share/run-file';
 import { folderForEach } from '../fixtures/folder';
 import { tokenizerFields, writeGguf } from '../fixtures/gguf-file';
-import { startHub } from '../fixtures/servers/hub-server';
 import { errorOf, refusalOf, refusalTextOf } from '../model/refusal';
-import { answering, redirectHub, terminalTo } from './terminal';
+import { answering, terminalTo } from './terminal';
 
 const config = presets['ladder-25k'];
 const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
@@ -127,24 +125,6 @@ describe('the command', () => {
       expect(await refusalOf(() => loadReward(join(folderNow(), name), answer(true)))).toBe(
         'command/no-reward',
       );
-  });
-
-  it('prints the size of a Hub data set and its card’s licence before the download', async () => {
-    const content = parquetFile([{ story: 'Ann saw it.', question: 'Who?', answer: 'Ann' }]);
-    const converted = { 'default/train/0000.parquet': content };
-    const hub = await startHub({ files: {}, datasets: { 'owner/one': { licence: 'mit', converted } } });
-    redirectHub(hub.endpoint);
-    const imported = { ...config, data: { ...config.data, source: 'imported:0123456789abcdef' } };
-    const data = 'hub:owner/one';
-    const messages: string[] = [];
-    const answer = (yes: boolean) => ({ data, mayFetch: answering(yes, messages) });
-    expect(await refusalOf(() => importedItemsOf(imported, answer(false)))).toBe('command/not-agreed');
-    expect(await refusalOf(() => importedItemsOf(imported, { data }))).toBe('command/not-agreed');
-    expect(messages[0]).toContain('owner/one:default/train, 0.0 MB');
-    expect(messages[0]).toContain('licence field “mit”');
-    expect(hub.requests.every(({ place }) => place === 'api')).toBe(true);
-    expect((await importedItemsOf(imported, answer(true))).imported.training).toHaveLength(1);
-    await hub.close();
   });
 
   it('opens the model in a GGUF file or its folder', async () => {

@@ -1,11 +1,9 @@
 /** Imports a chosen, dropped or fetched file. Shows its format and mapping first, then keeps all of it or nothing. */
 import { useSignal } from '@preact/signals';
-import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
+import type { Imported } from '../../../workers/dataset-protocol';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import { datasetNameOf } from '../../tom/import/dataset-id';
 import type { ImportPreview } from '../../tom/import/import-dataset';
-import { sizeWords } from '../words/sizes';
-import { Options } from '../ui/choices';
 import { ChooseFiles } from '../ui/files';
 import { counted } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
@@ -15,8 +13,7 @@ type State =
   | { is: 'empty' }
   | { is: 'busy'; words: string }
   | { is: 'refused'; file: string; error: ErrorReport }
-  | { is: 'described'; dataset: HubDataset }
-  | { is: 'previewed'; files: ChosenFiles; preview: ImportPreview }
+  | { is: 'previewed'; file: File; preview: ImportPreview }
   | { is: 'kept'; imported: Imported };
 
 export function ImportPanel({ library }: { library: DatasetLibrary }) {
@@ -39,29 +36,20 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
     state.value = { is: 'empty' };
     library.cancel();
   };
-  const previewed = async (files: ChosenFiles): Promise<State> => {
-    name.value = datasetNameOf(files.file.name);
-    return { is: 'previewed', files, preview: await library.preview(files) };
+  const previewed = async (file: File): Promise<State> => {
+    name.value = datasetNameOf(file.name);
+    return { is: 'previewed', file, preview: await library.preview(file) };
   };
   const choose = ([file]: readonly File[]): Promise<void> =>
-    attempt(`Reading ${file.name}`, file.name, () => previewed({ file }));
+    attempt(`Reading ${file.name}`, file.name, () => previewed(file));
   const fetchFrom = (address: string): Promise<void> =>
-    isHubName(address)
-      ? attempt('Asking huggingface.co about it', address, async () => ({
-          is: 'described',
-          dataset: await library.describeHub(address),
-        }))
-      : attempt(`Fetching ${address.slice(0, 80)}`, address, async () =>
-          previewed({ file: await library.fetchFile(address) }),
-        );
-  const fetchSplit = (dataset: HubDataset, split: HubSplit): Promise<void> =>
-    attempt(`Downloading ${dataset.repository}`, dataset.repository, async () =>
-      previewed(await library.fetchHub(dataset, split)),
+    attempt(`Fetching ${address.slice(0, 80)}`, address, async () =>
+      previewed(await library.fetchFile(address)),
     );
-  const keep = (files: ChosenFiles): Promise<void> =>
-    attempt(`Importing ${files.file.name}`, files.file.name, async () => ({
+  const keep = (file: File): Promise<void> =>
+    attempt(`Importing ${file.name}`, file.name, async () => ({
       is: 'kept',
-      imported: await library.keep(files, name.value.trim() || datasetNameOf(files.file.name)),
+      imported: await library.keep(file, name.value.trim() || datasetNameOf(file.name)),
     }));
 
   return (
@@ -101,8 +89,8 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
             type="text"
             name="address"
             inputMode="url"
-            aria-label="Address of a file, or name on the Hugging Face Hub"
-            placeholder="or https://…, or owner/name of the Hugging Face Hub"
+            aria-label="Address of a file"
+            placeholder="or https://…"
           />
           <button type="submit" disabled={now.is === 'busy'}>
             Fetch
@@ -111,7 +99,7 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
         <p class="explain">
           JSON, JSON lines, CSV, parquet, or bAbI text: Hi-ToM, ToMi, ExploreToM, ToM-RL, GSM8K, or rows of
           your own with question and answer, and a story if they have one. At most 32 MB. It stays on this
-          computer. Of a data set of the Hub, size and licence are shown before it is downloaded.
+          computer.
         </p>
       </div>
       <p role="status">
@@ -127,13 +115,6 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
           <p>{now.error.nextStep}</p>
         </div>
       ) : null}
-      {now.is === 'described' ? (
-        <HubChoice
-          dataset={now.dataset}
-          onAgreed={(split) => void fetchSplit(now.dataset, split)}
-          onCancel={() => (state.value = { is: 'empty' })}
-        />
-      ) : null}
       {now.is === 'previewed' ? (
         <>
           <Preview preview={now.preview} />
@@ -141,7 +122,7 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
             class="actions"
             onSubmit={(event) => {
               event.preventDefault();
-              void keep(now.files);
+              void keep(now.file);
             }}
           >
             <label>
@@ -166,62 +147,11 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
   );
 }
 
-function isHubName(text: string): boolean {
-  return /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(text);
-}
-
 function keptWords({ record, skipped, milliseconds }: Imported): string {
   const left = Object.entries(skipped).map(([reason, count]) => `${counted(count, 'row')}: ${reason}`);
   const rest = left.length === 0 ? '' : ` Left out: ${left.join('; ')}.`;
   const seconds = (milliseconds / 1000).toFixed(1);
   return `${record.name} is kept: ${counted(record.count, 'question')} about ${record.stories.toLocaleString('en')} stories, in ${seconds} s.${rest}`;
-}
-
-function HubChoice(props: {
-  dataset: HubDataset;
-  onAgreed: (split: HubSplit) => void;
-  onCancel: () => void;
-}) {
-  const { dataset, onAgreed, onCancel } = props;
-  const { repository, revision, licence, splits } = dataset;
-  const chosen = useSignal(0);
-  const split = splits[chosen.value];
-  return (
-    <form
-      class="preview stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onAgreed(split);
-      }}
-    >
-      <p>
-        <b>{repository}</b> on the Hugging Face Hub, converted to parquet at commit{' '}
-        <code>{revision.slice(0, 8)}</code>. Licence field of its card:{' '}
-        <b>{licence ?? 'none, so its terms are not known'}</b>. Read its page before you train on it.
-      </p>
-      <label>
-        Part{' '}
-        <select value={chosen} onChange={(event) => (chosen.value = Number(event.currentTarget.value))}>
-          <Options
-            names={Object.fromEntries(
-              splits.map(({ config, split: name, bytes }, index) => [
-                index,
-                `${config}/${name}, ${sizeWords(bytes)}`,
-              ]),
-            )}
-          />
-        </select>
-      </label>
-      <div class="actions">
-        <button type="submit" class="primary">
-          Download {sizeWords(split.bytes)} from huggingface.co
-        </button>
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
-      </div>
-    </form>
-  );
 }
 
 const formatWords: Record<ImportPreview['format'], string> = {

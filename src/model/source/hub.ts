@@ -12,7 +12,7 @@ export interface ListedFile {
   sha256: string | null;
 }
 
-export interface HubOptions extends RemoteOptions {
+interface HubOptions extends RemoteOptions {
   /** Another server with the Hub's API. */
   endpoint?: string;
 }
@@ -22,8 +22,9 @@ const REPOSITORY = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,95}\/[A-Za-z0-9_-][A-Za-z0-9.
 const REVISION = /^[0-9a-f]{40}$/;
 const BRANCH = /^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$/;
 
-/** @throws MarbleError `model/hub-name` unless it is `owner/name` */
-export function checkRepository(repository: string): void {
+/** Parses `owner/name` or `owner/name:file.gguf`. @throws MarbleError `model/hub-name` */
+export function readHubName(name: string): { repository: string; file: string | null } {
+  const [, repository = name, file = null] = /^([^:]*):([\w-][\w.-]*\.gguf)$/.exec(name) ?? [];
   if (!REPOSITORY.test(repository)) {
     throw new MarbleError(
       'model/hub-name',
@@ -31,12 +32,6 @@ export function checkRepository(repository: string): void {
       'Write it as owner/name, for example Qwen/Qwen2.5-0.5B-Instruct.',
     );
   }
-}
-
-/** Parses `owner/name` or `owner/name:file.gguf`. @throws MarbleError `model/hub-name` */
-export function readHubName(name: string): { repository: string; file: string | null } {
-  const [, repository = name, file = null] = /^([^:]*):([\w-][\w.-]*\.gguf)$/.exec(name) ?? [];
-  checkRepository(repository);
   return { repository, file };
 }
 
@@ -61,18 +56,6 @@ export function hubAddress(
   return `${endpoint}/${repository}/resolve/${revision}/${file.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/**
- * Sends a request to the Hub's API.
- *
- * @throws MarbleError `model/hub-answer`, and errors of `fetchBytes`
- */
-export async function askHub(
-  path: `${'models' | 'datasets'}/${string}`,
-  { endpoint = HUB_ENDPOINT, ...options }: HubOptions,
-): Promise<unknown> {
-  return (await fetchJson(`${endpoint}/api/${path}`, options)).json;
-}
-
 async function fetchJson(
   address: string,
   options: RemoteOptions,
@@ -90,7 +73,7 @@ const MOST_PAGES = 100;
 
 /** Yields the rows of a paginated list. The next page must be on the same server. */
 async function* askHubRows(
-  path: Parameters<typeof askHub>[0],
+  path: string,
   { endpoint = HUB_ENDPOINT, ...options }: HubOptions,
 ): AsyncGenerator<unknown, void, void> {
   const first = `${endpoint}/api/${path}`;
@@ -112,7 +95,7 @@ async function* askHubRows(
   );
 }
 
-export function strangeAnswer(address: string, cause?: unknown): MarbleError {
+function strangeAnswer(address: string, cause?: unknown): MarbleError {
   return new MarbleError(
     'model/hub-answer',
     `The response of ${address} is not that of the Hub.`,
@@ -129,12 +112,12 @@ export function strangeAnswer(address: string, cause?: unknown): MarbleError {
 export async function resolveRevision(
   name: string,
   branch = 'main',
-  options: HubOptions = {},
+  { endpoint = HUB_ENDPOINT, ...options }: HubOptions = {},
 ): Promise<string> {
   const { repository } = readHubName(name);
   if (!BRANCH.test(branch)) checkRevision(branch);
-  const path = `models/${repository}/revision/${encodeURIComponent(branch)}` as const;
-  const answer = await askHub(path, options);
+  const path = `models/${repository}/revision/${encodeURIComponent(branch)}`;
+  const { json: answer } = await fetchJson(`${endpoint}/api/${path}`, options);
   if (!isRecord(answer) || typeof answer.sha !== 'string' || !REVISION.test(answer.sha)) {
     throw strangeAnswer(path);
   }
@@ -146,10 +129,7 @@ export async function resolveRevision(
  *
  * @throws MarbleError `model/hub-answer`, and errors of `fetchBytes`
  */
-export async function listedFiles(
-  path: Parameters<typeof askHub>[0],
-  options: HubOptions,
-): Promise<Map<string, ListedFile>> {
+export async function listedFiles(path: string, options: HubOptions): Promise<Map<string, ListedFile>> {
   const files = new Map<string, ListedFile>();
   for await (const row of askHubRows(path, options)) {
     if (!isRecord(row) || row.type !== 'file') continue;

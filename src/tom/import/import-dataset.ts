@@ -18,8 +18,6 @@ const readers: readonly DatasetReader[] = [tomRl, hitom, exploretom, tomi, gsm8k
 export interface ImportOptions {
   /** Name for a data set of the user's own, instead of `own`. */
   name?: string;
-  /** Terms for rows of an unknown data set, instead of `your own`. */
-  licence?: string;
 }
 
 export interface ImportPreview {
@@ -43,13 +41,13 @@ export interface ImportedDataset extends Omit<ImportPreview, 'sample'> {
 const SHOWN_ROWS = 3;
 
 /** Previews an import. Converts only the first rows into items. @throws MarbleError those of `importDataset` */
-export async function previewDataset(file: Blob, options: ImportOptions = {}): Promise<ImportPreview> {
-  const { reader, source } = await open(file, options);
+export async function previewDataset(file: Blob): Promise<ImportPreview> {
+  const { reader, source } = await open(file);
   const budget = createBudget();
   const sample = source.rows
     .slice(0, SHOWN_ROWS)
     .flatMap((row) => finish(reader, row.row, reader.read(row).items, budget));
-  return { ...describe(termed(reader, options), source), sample };
+  return { ...describe(reader, source), sample };
 }
 
 /**
@@ -59,7 +57,8 @@ export async function previewDataset(file: Blob, options: ImportOptions = {}): P
  * `tom/bad-row`
  */
 export async function importDataset(file: Blob, options: ImportOptions = {}): Promise<ImportedDataset> {
-  const { reader, source } = await open(file, options);
+  checkKeys('importDataset', options, { name: true });
+  const { reader, source } = await open(file);
   const named = reader === plain ? { ...reader, name: ownName(options.name ?? reader.name) } : reader;
   const skipped: Record<string, number> = {};
   const items: Item[] = [];
@@ -76,7 +75,7 @@ export async function importDataset(file: Blob, options: ImportOptions = {}): Pr
       'Choose a file with open questions.',
     );
   }
-  return { ...describe(termed(reader, options), source), items, skipped };
+  return { ...describe(reader, source), items, skipped };
 }
 
 /** A name of the user that is no name of a built-in data set or task, whose row of the results would include it. */
@@ -86,18 +85,12 @@ function ownName(name: string): string {
     : name;
 }
 
-/** The user's terms apply only to unknown data sets; a known data set keeps its own. */
-function termed(reader: DatasetReader, { licence }: ImportOptions): DatasetReader {
-  return reader === plain && licence !== undefined ? { ...reader, licence } : reader;
-}
-
 function describe(reader: DatasetReader, { format, rows }: RowSet): Omit<ImportPreview, 'sample'> {
   const { name, licence, mapping } = reader;
   return { format, dataset: name, licence, mapping, rows: rows.length };
 }
 
-async function open(file: Blob, options: ImportOptions): Promise<{ reader: DatasetReader; source: RowSet }> {
-  checkKeys('importDataset', options, { name: true, licence: true });
+async function open(file: Blob): Promise<{ reader: DatasetReader; source: RowSet }> {
   const source = await readRows(file);
   const [first] = source.rows;
   if (first === undefined)

@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const file = { file: new File([], 'x') };
+const file = new File([], 'x');
 
 /** Expects that the reader closes its first worker after these seconds in which it answers nothing. */
 async function expectClosedAfter(seconds: number, read: () => Promise<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Models, adapters and data from other sources in the page: looked up, confirmed, downloaded once, deleted; and those
+ * Models and adapters from other sources in the page: looked up, confirmed, downloaded once, deleted; and those
  * from the visitor's own files.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,7 +8,6 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { unzipSync } from 'fflate';
 import { itemsOf } from '../../tom/items';
-import { parquetFile } from '../../fixtures/parquet-file';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { violations } from '../helpers/accessibility';
 import { hubProfile } from '../helpers/hub-profile';
@@ -17,7 +16,6 @@ import {
   finish,
   openBrowserForAll,
   openPage,
-  place,
   reachStep,
   savedOfRun,
   shortRun,
@@ -41,10 +39,7 @@ beforeAll(async () => {
   const files = Object.fromEntries(
     names.map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
   );
-  const rows = Array.from({ length: 7 }, (_, at) => ({ story: `Ann saw ${at}.`, question: 'What?', answer: String(at) })); // prettier-ignore
-  const converted = { 'default/train/0000.parquet': parquetFile(rows) };
-  const datasets = { 'owner/one': { licence: 'cc-by-nc-4.0', converted } };
-  hub = await startHub({ repository: 'marble/toy', files, datasets, bytesPerSecond: 60_000 });
+  hub = await startHub({ repository: 'marble/toy', files, bytesPerSecond: 60_000 });
   plain = await startHub({ repository: 'marble/toy', files, unredirected: true });
 });
 afterAll(() => Promise.all([hub.close(), plain.close()]));
@@ -210,20 +205,6 @@ it('an adapter is saved for PEFT', { tags: ['long'] }, async () => {
     'adapter_config.json',
     'adapter_model.safetensors',
   ]);
-});
-
-it('a data set of the Hub shows its licence field and its size, is downloaded after the visitor agrees, and is saved with its terms', async () => {
-  const page = await openPage(await ourProfile());
-  await place(page, 'Data').click();
-  await page.getByLabel('Address of a file, or name on the Hugging Face Hub').fill('owner/one');
-  await page.getByRole('button', { name: 'Fetch' }).click();
-  await page.getByText('Licence field of its card: cc-by-nc-4.0').waitFor();
-  expect(hub.requests.every(({ place }) => place === 'api')).toBe(true);
-  await page.getByRole('button', { name: /^Download [\d.]+ (bytes|kB) from huggingface.co$/ }).click();
-  await page.getByText('parquet, 7 rows, read as own').waitFor();
-  await page.getByRole('button', { name: 'Import 7 rows' }).click();
-  const saved = page.locator('.datasets li', { hasText: 'owner-one-default-train' });
-  await saved.getByText('licence field “cc-by-nc-4.0” of owner/one').waitFor();
 });
 
 describe('a model at an address', () => {

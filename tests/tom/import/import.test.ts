@@ -40,11 +40,11 @@ describe('formats', () => {
     ]);
   });
 
-  it('are previewed by at most three rows, with the terms that the user states for rows of their own', async () => {
-    const preview = await previewDataset(blob(JSON.stringify(Array(4).fill(row))), { licence: 'CC0' });
-    expect(preview).toMatchObject({ dataset: 'own', licence: 'CC0', rows: 4, sample: { length: 3 } });
+  it('are previewed by at most three rows, with their terms', async () => {
+    const preview = await previewDataset(blob(JSON.stringify(Array(4).fill(row))));
+    expect(preview).toMatchObject({ dataset: 'own', licence: 'your own', rows: 4, sample: { length: 3 } });
     const known = JSON.stringify({ question: '?', answer: '#### 1' });
-    expect((await previewDataset(blob(known), { licence: 'CC0' })).licence).toBe('MIT');
+    expect((await previewDataset(blob(known))).licence).toBe('MIT');
   });
 });
 
