@@ -47,8 +47,7 @@ export const plain: DatasetReader = {
   fits: (first) => hasColumns(first, 'question', 'answer'),
   read: (row) => {
     const columns = new Columns(row);
-    const hasStory = columns.has('story') && columns.any('story') !== '';
-    const story = hasStory ? columns.text('story') : '';
+    const story = columns.has('story') ? columns.text('story') : '';
     const question = columns.text('question');
     const answer = columns.text('answer');
     const choices = columns.has('choices') ? columns.names('choices') : [];

@@ -21,27 +21,28 @@ export function* linesOf(text: string): Generator<{ row: number; line: string }>
   }
 }
 
-/** The separator named by Excel's first line (`sep=;`). */
-export function statedSeparator(text: string): string | undefined {
-  return /^sep=(.)\r?\n/i.exec(text)?.[1];
-}
+/** Excel's first line, which names the separator (`sep=;`). */
+const STATED = /^sep=(.)\r?\n/i;
+export const statesSeparator = (text: string): boolean => STATED.test(text);
 
 /** Separator named by the first line, or the most frequent one in that line. */
-export function separatorOf(text: string): string {
-  const stated = statedSeparator(text);
-  if (stated !== undefined) return stated;
+function separatorOf(text: string): string {
+  const stated = STATED.exec(text);
+  if (stated !== null) return stated[1];
   const [line] = text.slice(0, MOST_ROW_LENGTH).split('\n', 1);
   const counts = [',', ';', '\t'].map((separator) => ({ separator, count: line.split(separator).length }));
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).separator;
 }
 
 /**
- * Parses a file of separated values; quoted fields may hold separators, line breaks and doubled quotes.
+ * Parses a file of separated values; quoted fields may hold separators, line breaks and doubled quotes. The first record is
+ * the header, which counts as no row.
  *
- * @param headerAt index of the header, which counts as no row, as do records before it
  * @throws `tom/bad-row` for a quote that never ends, `tom/row-too-big`, `tom/too-many-rows`, `tom/file-too-big`
  */
-export function readCsv(text: string, separator: string, budget: Budget, headerAt: number): CsvRecord[] {
+export function readCsv(file: string, budget: Budget): CsvRecord[] {
+  const separator = separatorOf(file);
+  const text = file.replace(STATED, '\n');
   const records: CsvRecord[] = [];
   let at = 0;
   let line = 1;
@@ -61,7 +62,7 @@ export function readCsv(text: string, separator: string, budget: Budget, headerA
     if (text[at] === '\n') at++;
     line++;
     if (record.fields.length === 1 && record.fields[0] === '') continue;
-    if (records.length > headerAt) budget.keep(record.row, record.fields);
+    if (records.length > 0) budget.keep(record.row, record.fields);
     else budget.spend(1 + record.fields.length, at - start);
     records.push(record);
   }

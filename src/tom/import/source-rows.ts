@@ -1,7 +1,7 @@
 /** Turns bytes into rows: JSON, JSON Lines, separated values, bAbI and parquet, detected from the content. */
 import { MarbleError } from '../../base/error';
 import { parsePythonJson } from '../../base/untrusted';
-import { linesOf, readBabi, readCsv, separatorOf, statedSeparator } from './separated-values';
+import { linesOf, readBabi, readCsv, statesSeparator } from './separated-values';
 import {
   badRow,
   checkRowCount,
@@ -97,7 +97,7 @@ function formatOf(text: string): Exclude<Format, 'parquet'> {
   if (start.startsWith('{')) return isLines(start) ? 'jsonl' : 'json';
   if (start.startsWith('[')) return 'json';
   if (/^1 \S/.test(start)) return 'babi';
-  if (/[,;\t]/.test(start.split('\n', 1)[0]) || statedSeparator(start) !== undefined) return 'csv';
+  if (/[,;\t]/.test(start.split('\n', 1)[0]) || statesSeparator(start)) return 'csv';
   throw refuse(
     'unknown-format',
     `The file begins with "${start.slice(0, 40)}", which matches no known format.`,
@@ -160,8 +160,7 @@ function readJsonLines(text: string, budget: Budget): SourceRow[] {
 
 /** Expects a header row. */
 function readTable(text: string, budget: Budget): SourceRow[] {
-  const headerAt = statedSeparator(text) === undefined ? 0 : 1;
-  const [header, ...others] = readCsv(text, separatorOf(text), budget, headerAt).slice(headerAt);
+  const [header, ...others] = readCsv(text, budget);
   if (header === undefined) return [];
   const names = header.fields.map((name) => name.trim());
   const twice = repeatedOf(names.filter((name) => name !== ''));
