@@ -9,8 +9,6 @@ export interface Imported {
   record: DatasetRecord;
   /** Number of skipped rows by reason. */
   skipped: Record<string, number>;
-  /** Duration of the import, from the file's bytes to the stored data set. */
-  milliseconds: number;
 }
 
 export interface DatasetService {

@@ -4,26 +4,20 @@ import { isAllowed } from '../src/share/contacts';
 import { identifyDataset } from '../src/tom/import/dataset-id';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
-import type { DatasetService, Imported } from './dataset-protocol';
+import type { DatasetService } from './dataset-protocol';
 import { storeOnDemand } from './opened-store';
 
 export function createDatasetService(): DatasetService {
   const openedStore = storeOnDemand();
 
-  async function keep(file: File, name: string): Promise<Imported> {
-    const start = performance.now();
-    const { items, skipped, dataset, licence, format } = await importDataset(file, { name });
-    const identity = await identifyDataset(name, items);
-    const record = await (
-      await openedStore()
-    ).putDataset({ ...identity, name, dataset, licence, format }, items);
-    return { record, skipped, milliseconds: performance.now() - start };
-  }
-
   return {
     list: async () => (await openedStore()).listDatasets(),
     preview: previewDataset,
-    keep,
+    async keep(file, name) {
+      const { items, skipped, dataset, licence } = await importDataset(file, { name });
+      const about = { ...(await identifyDataset(name, items)), name, dataset, licence };
+      return { record: await (await openedStore()).putDataset(about, items), skipped };
+    },
     fetchFile,
     remove: async (id) => (await openedStore()).deleteDataset(id),
     async readHistory(file) {

@@ -5,7 +5,7 @@ import type { Item } from '../tom/item';
 import { readNewest, readOne } from './keys';
 import type { DatasetRecord } from './records';
 
-export type DatasetAbout = Pick<DatasetRecord, 'id' | 'bytes' | 'name' | 'dataset' | 'licence' | 'format'>;
+export type DatasetAbout = Pick<DatasetRecord, 'id' | 'bytes' | 'name' | 'dataset' | 'licence'>;
 
 /** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
 export function createDatasetStore(use: UseStore) {

@@ -23,8 +23,6 @@ export interface DatasetRecord {
   /** Name of the importer: `hitom`, `gsm8k`, …, `own`. */
   dataset: string;
   licence: string;
-  /** Format of the imported file: `json`, `parquet`, … */
-  format: string;
   count: number;
   stories: number;
   /** Orders of belief of the questions, ascending. */

@@ -14,10 +14,7 @@ it('data sets are listed with a summary of their items, newest first, loaded who
   ] as Item[];
   const put = (id: string, createdAt: number, items: Item[]) => {
     vi.spyOn(Date, 'now').mockReturnValueOnce(createdAt);
-    return store.putDataset(
-      { ...{ id, name: id, dataset: 'own', licence: '' }, bytes: 1, format: 'rows' },
-      items,
-    );
+    return store.putDataset({ ...{ id, name: id, dataset: 'own', licence: '' }, bytes: 1 }, items);
   };
   const older = await put('a-1', 1, items.slice(0, 2));
   const newer = await put('b-1', 2, items);
@@ -35,7 +32,7 @@ it('a data set that an earlier version kept for evaluation only is listed, refus
   const memory = createMemoryStore();
   const store = createDatasetStore(memory.use);
   const about = { ...{ id: 'f-1', name: 'f', dataset: 'fantom', licence: 'evaluation only' }, bytes: 1 };
-  const record = await store.putDataset({ ...about, format: 'json' }, []);
+  const record = await store.putDataset(about, []);
   const old = { ...record, training: 'forbidden' };
   await memory.use('readwrite', (objects) => void objects.put(old, ['dataset', 'f-1']));
   expect(await store.listDatasets()).toEqual([old]);

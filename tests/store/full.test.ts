@@ -15,7 +15,7 @@ async function live(full: number): Promise<number> {
   const memory = createMemoryStore();
   const store = createRunStore(memory.use);
   const datasets = createDatasetStore(memory.use);
-  const about = { id: 'own-1', bytes: 1, name: 'own', dataset: 'own', licence: '', format: 'rows' } as const;
+  const about = { id: 'own-1', bytes: 1, name: 'own', dataset: 'own', licence: '' } as const;
   const config = { ...example, steps: 6 };
   let id = '';
   const phases: [string, () => Promise<unknown>][] = [

@@ -147,11 +147,10 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
   );
 }
 
-function keptWords({ record, skipped, milliseconds }: Imported): string {
+function keptWords({ record, skipped }: Imported): string {
   const left = Object.entries(skipped).map(([reason, count]) => `${counted(count, 'row')}: ${reason}`);
   const rest = left.length === 0 ? '' : ` Left out: ${left.join('; ')}.`;
-  const seconds = (milliseconds / 1000).toFixed(1);
-  return `${record.name} is kept: ${counted(record.count, 'question')} about ${record.stories.toLocaleString('en')} stories, in ${seconds} s.${rest}`;
+  return `${record.name} is kept: ${counted(record.count, 'question')} about ${record.stories.toLocaleString('en')} stories.${rest}`;
 }
 
 const formatWords: Record<ImportPreview['format'], string> = {

@@ -15,7 +15,7 @@ import { pageOf } from '../page-of';
 beforeAll(stubDocument);
 
 const set: DatasetRecord = {
-  ...{ id: 'mine-0123456789abcdef', name: 'mine', dataset: 'own', licence: 'your own', format: 'jsonl' },
+  ...{ id: 'mine-0123456789abcdef', name: 'mine', dataset: 'own', licence: 'your own' },
   ...{ count: 60, stories: 60, orders: [1], bytes: 9000, createdAt: 0 },
 };
 
