@@ -94,8 +94,8 @@ export interface Policy {
   logits(ids: number[][], options?: { adapter?: 'on' | 'off' }): Promise<Float32Array[]>;
 
   /**
-   * Prefills prompts for later calls of `generate` and `logprobs` with the result as `read`. The caller disposes of it.
-   * After an `update` or `restore` these calls throw `model/stale-prompts`.
+   * Prefills prompts for later calls of `generate` with the result as `read`. The caller disposes of it. After an
+   * `update` or `restore` these calls throw `model/stale-prompts`.
    */
   readPrompts(prompts: number[][], options?: { onProgress?: PassProgress }): Promise<ReadPrompts>;
 
@@ -109,15 +109,12 @@ export interface Policy {
 
   /**
    * Computes log-probabilities and entropies of all tokens after the prompt. `adapter: 'off'` uses the reference policy: the
-   * frozen copy if there is one, else the model without its adapter. With `read`, which must contain all prompts, only the
-   * tokens after the prompts are computed, position by position.
+   * frozen copy if there is one, else the model without its adapter.
    */
   logprobs(
     sequences: number[][],
     promptLengths: number[],
-    options?: { temperature?: number; onProgress?: PassProgress } & (
-      { adapter?: 'on' | 'off'; read?: undefined } | { adapter?: 'on'; read: ReadPrompts }
-    ),
+    options?: { temperature?: number; adapter?: 'on' | 'off'; onProgress?: PassProgress },
   ): Promise<TokenStatistics>;
 
   /**

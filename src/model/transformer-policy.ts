@@ -25,7 +25,7 @@ import type { AdapterConfig } from './files/adapter-config';
 import { yieldToMessages } from '../base/waits';
 import type { ModelConfig } from './config';
 import { countDecoding } from './decoding/count-decoding';
-import { decode, scoreAfter } from './decoding/decoder';
+import { decode } from './decoding/decoder';
 import { createParameterStore } from './training/parameters';
 import type { PassProgress, Policy, StateLayout, TokenStatistics } from './policy';
 import { createHandles, disposePrompts, readPrompts, type PromptCaches } from './decoding/prompt-caches';
@@ -212,10 +212,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       }
     },
 
-    async logprobs(sequences, promptLengths, { temperature = 1, adapter: which, read, onProgress } = {}) {
+    async logprobs(sequences, promptLengths, { temperature = 1, adapter: which, onProgress } = {}) {
       const model = modelFor(which, checkIds(sequences));
-      if (read)
-        return scoreAfter(model, handles.cachesOf(read), sequences, promptLengths, temperature, onProgress);
       const statistics = emptyStatistics(sequences.length);
       const batches = plan(sequences, promptLengths);
       for (const [index, batch] of batches.entries()) {

@@ -109,7 +109,7 @@ function countedOnce(policy: Policy, work: Work): Policy {
       );
     },
     logprobs: (sequences, prompts, options = {}) => {
-      const shape = [shapeOf(sequences, prompts), options.adapter, options.read !== undefined];
+      const shape = [shapeOf(sequences, prompts), options.adapter];
       return once('logprobs', shape, () =>
         policy.logprobs(sequences, prompts, { ...options, onProgress: undefined }),
       );

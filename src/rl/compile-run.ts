@@ -4,7 +4,7 @@
  */
 import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
 import { decodedTogether, evaluationRows } from '../base/rows-at-once';
-import { decodedLengths, encodePrompt, stopIdsOf, tokenizerOf } from './rollout';
+import { decodedLengths, encodePrompt, stopIdsOf } from './rollout';
 import { suitePrompts } from './readable';
 import { usesReference } from '../objective/algorithm';
 import type { Run } from './trainer-state';
@@ -32,18 +32,12 @@ export async function compileRun(
     samples: samplesPerPrompt,
     ...decodedLengths(trained, maxNewTokens),
   });
-  const close = tokenizerOf(policy).encode('</think>');
 
   await policy.compileAhead(async (dry) => {
     const sampling = { seed, stopIds: stopIdsOf(policy) };
     const read = await dry.readPrompts(batch);
     const once = { ...sampling, samplesPerPrompt: 1, maxNewTokens: suite.maxNewTokens, read };
     for (const at of [0, temperature]) await sampleOnce(dry, batch, { ...once, temperature: at });
-    await dry.logprobs(
-      batch.map((prompt) => [...prompt, ...close]),
-      lengthsOf(batch),
-      { read },
-    );
     read.dispose();
     if (config.method === 'rl') {
       const first = trained.slice(0, together.prompts);

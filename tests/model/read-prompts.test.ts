@@ -2,9 +2,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { GenerateOptions, Policy, ReadPrompts } from '../../src/model/policy';
-import { largestDifference } from './golden-policy';
 import { refusal } from './refusal';
-import { adamW, continued, pulling, tinyPolicy } from './tiny';
+import { adamW, pulling, tinyPolicy } from './tiny';
 import { engine, openEngineForAll } from '../fixtures/engine';
 
 const prompts = [[3, 4, 5, 6, 7], [9], [2, 2, 2]];
@@ -41,20 +40,6 @@ describe('prefilled prompts on wasm', () => {
     expect(some.map(({ tokens }) => tokens)).toEqual([all[2].tokens, all[0].tokens]);
   });
 
-  it('give the log-probabilities and entropies of a pass over whole sequences', async () => {
-    const policy = await tinyPolicy(engine);
-    const { sequences, lengths } = continued(prompts, await policy.generate(prompts, greedy));
-    sequences[0].splice(lengths[0] + 2); // continuations of different lengths
-    const read = await policy.readPrompts(prompts);
-    const after = await policy.logprobs(sequences, lengths, { temperature: 0.7, read });
-    const whole = await policy.logprobs(sequences, lengths, { temperature: 0.7 });
-    expect(after.logprobs.map(({ length }) => length)).toEqual(whole.logprobs.map(({ length }) => length));
-    after.logprobs.forEach((row, i) => expect(largestDifference(row, whole.logprobs[i])).toBeLessThan(1e-5));
-    after.entropies.forEach((row, i) =>
-      expect(largestDifference(row, whole.entropies[i])).toBeLessThan(1e-5),
-    );
-  });
-
   it('give a bitwise equal first token for any length of the other prompts', async () => {
     const policy = await tinyPolicy(engine);
     const first = async (asked: number[][]): Promise<number> => {
@@ -86,7 +71,6 @@ describe('prefilled prompts on wasm', () => {
     const before = tf.memory().numTensors;
     const read = await policy.readPrompts(prompts);
     await policy.generate(prompts, { ...greedy, read });
-    await policy.logprobs([[...prompts[0], 2, 3]], [prompts[0].length], { read });
     const stop = (): Promise<never> => Promise.reject(new Error('stopped'));
     await expect(policy.generate(prompts, { ...greedy, read, onProgress: stop })).rejects.toThrow('stopped');
     await expect(policy.generate(prompts, { ...greedy, onProgress: stop })).rejects.toThrow('stopped');
@@ -112,7 +96,6 @@ describe('prefilled prompts on wasm', () => {
     await change(policy, read);
     const stale = refusal('model/stale-prompts');
     await expect(policy.generate(prompts, { ...greedy, read })).rejects.toEqual(stale);
-    await expect(policy.logprobs([[3, 4]], [1], { read })).rejects.toEqual(stale);
   });
 
   it('are rejected for a prompt that is not among them', async () => {

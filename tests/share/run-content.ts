@@ -37,7 +37,6 @@ export const report: EvalReport = evalReport({
   overall: accuracy,
   byOrder: { 0: accuracy },
   heldOut: { 'order 4': accuracy },
-  closeThinkProbability: 0.8,
   samples: [rollout],
   outcomes: {
     ...{ order: '01', correct: '10', shortcutRight: '-0', answers: '5-' },

@@ -1,7 +1,7 @@
 /** Alerts of the trainer: step, cause and next step. */
 import type { Alert } from '../../run/record/events';
 
-/** Codes that reveal the ending, and are hidden with the verdict. */
+/** Codes that reveal the ending, and are hidden with the verdict. Only earlier versions raised `rl/early-warning`. */
 const endingCodes: readonly string[] = ['rl/early-warning', 'rl/thinking-lost'];
 
 export function alertsToShow(alerts: readonly Alert[], hidesEnding: boolean): readonly Alert[] {

@@ -19,10 +19,9 @@ import { rmsNorm } from '../../ops/rms-norm';
 import { rotationAt } from '../../ops/rope';
 import { sampleHead, type SampledTokens } from '../../ops/sample-head';
 import { gather, keepRows } from '../../ops/gather';
-import { tokenLogprob } from '../../ops/token-logprob';
 import { yieldToMessages } from '../../base/waits';
 import { createPace } from '../device/pace';
-import type { Completion, GenerateOptions, PassProgress, TokenStatistics } from '../policy';
+import type { Completion, GenerateOptions } from '../policy';
 import { promptIndices, type PromptCaches } from './prompt-caches';
 import { newTokenBlock, type PassModel } from '../transformer';
 
@@ -147,54 +146,6 @@ export function openState(
     rowIds: tf.tensor1d(Int32Array.from(rows), 'int32'),
     caches: read.layers.map((layer) => createKeyValueCache(layer, lengths, promptOfRow, capacity)),
   };
-}
-
-/** Computes log-probabilities and entropies of all tokens after the prompts, position by position. One array per sequence. */
-export async function scoreAfter(
-  model: PassModel,
-  read: PromptCaches,
-  sequences: readonly (readonly number[])[],
-  promptLengths: readonly number[],
-  temperature: number,
-  onProgress?: PassProgress,
-): Promise<TokenStatistics> {
-  const responses = sequences.map((sequence, row) => sequence.slice(promptLengths[row]));
-  const prompts = sequences.map((sequence, row) => sequence.slice(0, promptLengths[row]));
-  const longest = Math.max(1, ...responses.map(({ length }) => length));
-  const into: TokenStatistics = {
-    logprobs: responses.map(({ length }) => new Float32Array(length)),
-    entropies: responses.map(({ length }) => new Float32Array(length)),
-  };
-  const state = openState(read, prompts, 1, longest);
-  let ids: tf.Tensor1D | null = null;
-  try {
-    for (let position = 0; position < longest; position++) {
-      if (position > 0) await onProgress?.(position / longest);
-      const x: tf.Tensor2D = hiddenAt(position, model, state, ids);
-      ids?.dispose();
-      const next = tf.tensor1d(
-        responses.map((response) => response[position] ?? 0),
-        'int32',
-      );
-      ids = next;
-      const statistics = tf.tidy(() => {
-        const h = rmsNorm(x, model.weights.finalNorm, model.config.normEpsilon);
-        return tokenLogprob(h, model.weights.head, next, temperature);
-      });
-      x.dispose();
-      const values = await statistics.data();
-      statistics.dispose();
-      responses.forEach(({ length }, row) => {
-        if (position >= length) return;
-        into.logprobs[row][position] = values[row];
-        into.entropies[row][position] = values[responses.length + row];
-      });
-    }
-  } finally {
-    ids?.dispose();
-    disposeState(state);
-  }
-  return into;
 }
 
 /**

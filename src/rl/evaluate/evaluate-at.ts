@@ -48,7 +48,7 @@ export async function evaluateAt(
     const before = state.lastEnding === null ? [] : [{ ending: state.lastEnding, provisional: true }];
     const ending = standingEnding([...before, verdict]);
     state.lastEnding = verdict.ending;
-    const watched = watchEvaluation(state.baseline, report, verdict, ending, state.alerts);
+    const watched = watchEvaluation(verdict, ending, state.alerts);
     state.alerts = watched.state;
     alerts.push(...watched.alerts);
   }

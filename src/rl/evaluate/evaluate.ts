@@ -9,7 +9,7 @@
  * Each batch of prompts is prefilled once for all uses. Its KV cache is not kept for the next evaluation, because the
  * weights differ by then.
  */
-import type { GenerateOptions, PassProgress, Policy, ReadPrompts } from '../../model/policy';
+import type { GenerateOptions, PassProgress, Policy } from '../../model/policy';
 import { checkKeys } from '../../base/known-keys';
 import { isApart, isEasy, isHard } from '../../tom/item';
 import { wilson, type Accuracy } from '../../reward/accuracy';
@@ -41,8 +41,6 @@ export interface EvalOptions {
 
 /** Number of completions in the report: enough to see some answers become right and others wrong. */
 const SHOWN = 24;
-/** Number of items whose probability of closing at once is measured; more would change the mean little. */
-const WATCHED = 200;
 /** First sampler stream of evaluations; training steps use lower ones (`gather.ts`). */
 const SAMPLED_STREAM = 2 ** 31;
 
@@ -63,7 +61,6 @@ export async function evaluate(
   const all = [...fixed, ...Object.values(suite.heldOut).flat(), ...suite.hard, ...suite.tasks];
   const { maxNewTokens, reward } = suite;
   const samples: Sample[] = [];
-  const closing: number[] = [];
   const sampled: Sample[] = [];
   const total = all.length + (ends === undefined ? 0 : fixed.length);
   const done = (): number => samples.length + sampled.length;
@@ -75,7 +72,6 @@ export async function evaluate(
     const items = all.slice(start, start + rows);
     const batch = prompts.slice(start, start + rows);
     const fixedHere = Math.max(0, Math.min(rows, fixed.length - start));
-    const watched = batch.slice(0, Math.max(0, Math.min(fixedHere, WATCHED - start)));
     const pause = (): Promise<void> => tick(0, 0);
     const read = await policy.readPrompts(batch, { onProgress: pause });
     const answer = (count: number, drawn: Pick<GenerateOptions, 'temperature' | 'seed' | 'stream'>) =>
@@ -90,10 +86,6 @@ export async function evaluate(
       await pause();
       samples.push(...(await answer(items.length, { temperature: 0, seed: 0 })));
       await pause();
-      if (watched.length > 0) {
-        closing.push(...(await closeThinkProbabilities(policy, watched, read, pause)));
-        await pause();
-      }
       if (ends === undefined || fixedHere === 0) continue;
       sampled.push(...(await answer(fixedHere, { ...ends, stream: SAMPLED_STREAM + start })));
       await pause();
@@ -103,7 +95,7 @@ export async function evaluate(
   }
   const promptOf = ({ prompt }: Sample): string => tokenizerOf(policy).decode(prompt);
   const greedy = {
-    ...reportOf({ ...suite, items: fixed }, samples, step, promptOf, closing),
+    ...reportOf({ ...suite, items: fixed }, samples, step, promptOf),
     ...(custom && { customReward: mean(samples.slice(0, fixed.length).map((one) => one.reward.total)) }),
   };
   if (ends === undefined) return greedy;
@@ -130,33 +122,12 @@ function byBelief(
   };
 }
 
-/** Probability of `</think>` as the first response to each prompt. */
-async function closeThinkProbabilities(
-  policy: Policy,
-  prompts: readonly number[][],
-  read: ReadPrompts,
-  onProgress: PassProgress,
-): Promise<number[]> {
-  const close = tokenizerOf(policy).encode('</think>');
-  const { logprobs } = await policy.logprobs(
-    prompts.map((prompt) => [...prompt, ...close]),
-    prompts.map((prompt) => prompt.length),
-    { read, onProgress },
-  );
-  return logprobs.map((row) => Math.exp(row.reduce((sum, value) => sum + value, 0)));
-}
-
-/**
- * Builds the report from answers to the suite's fixed set, its held-out sets, its hard questions and its tasks, in this order.
- *
- * @param closing probabilities of `</think>` right after the prompt; none for empty answers
- */
+/** Builds the report from answers to the suite's fixed set, its held-out sets, its hard questions and its tasks, in this order. */
 function reportOf(
   suite: EvalSuite,
   samples: readonly Sample[],
   step: number,
   promptOf: (sample: Sample) => string,
-  closing: readonly number[] = [],
 ): EvalReport {
   const fixed = suite.items.length;
   const main = samples.slice(0, fixed);
@@ -200,7 +171,6 @@ function reportOf(
     faithful: faithfulFraction(outcomes),
     faithfulWrong: faithfulFraction(hard.map(outcomeOf)),
     rightAnswerWrongTrace: mean(traced.filter(({ reward }) => reward.correct).map(hasFalseStatement)),
-    closeThinkProbability: mean(closing),
     samples: balancedSamples([...main.slice(0, suite.lookItems), ...apart]).map((sample) =>
       toRollout(sample, step, promptOf(sample), 0),
     ),

@@ -10,7 +10,7 @@ const ofRecord = ['machine.backend.tiles', 'machine.backend.tileCode'];
 
 /** Dotted paths in an evaluation. The schema of files drops them. */
 const ofEvaluation = [
-  ...['report.causalUse', 'report.validation', 'report.rows.macroF1'],
+  ...['report.causalUse', 'report.validation', 'report.closeThinkProbability'],
   ...['verdict.fate', 'verdict.right', 'verdict.factual'],
 ];
 

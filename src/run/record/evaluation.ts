@@ -107,8 +107,6 @@ export const reportSchema = v.object({
   faithfulWrong: metric,
   /** Fraction of right answers with a false statement in the trace. */
   rightAnswerWrongTrace: metric,
-  /** Mean probability that the think block closes immediately: the earliest sign of a collapse. */
-  closeThinkProbability: metric,
   /** Greedy completions of a few fixed items, to compare across evaluations. */
   samples: listOf(rolloutSchema, 1000),
   /** Results by task and part: the fixed set and the tasks of the configuration. */

@@ -13,7 +13,7 @@ import { countedReward } from '../../objective/advantages';
 import { resolveAlgorithm, type AlgorithmSettings } from '../../objective/algorithm';
 import type { Alert, StepRecord } from '../record/events';
 import type { Sample } from '../record/sample';
-import type { EvalReport, Verdict } from '../record/evaluation';
+import type { Verdict } from '../record/evaluation';
 import { deviation, mean, percent } from '../../base/statistics';
 import { isLoss, startWords, type Ending } from './ending';
 
@@ -46,8 +46,6 @@ interface StepFacts {
 }
 
 interface EvalFacts {
-  start: EvalReport;
-  now: EvalReport;
   verdict: Verdict;
   /** Ending to show. An intermediate evaluation counts only together with the previous one. */
   ending: Ending;
@@ -64,12 +62,6 @@ const ENTROPY_FLOOR = 0.005;
  * differ, and its norm fluctuates.
  */
 const MASTERED = 0.9;
-/**
- * Threshold of the early warning on the probability that the think block closes immediately. The probability must also be at
- * least twice that at the start. At one half the greedy answer has already changed, and in every run to date a warning at
- * that point came too late.
- */
-const CLOSES_AT_ONCE = 0.25;
 /** Mean |log p of the sampler - log p of the trainer| that exceeds rounding error. */
 const SAMPLER_GAP = 0.02;
 /** Fraction of responses that reach the length limit. */
@@ -155,16 +147,6 @@ const stepRules: Rule<StepFacts>[] = [
 
 const evalRules: Rule<EvalFacts>[] = [
   {
-    code: 'rl/early-warning',
-    severity: 'warning',
-    holds: ({ start, now, verdict }) => isEarlyWarning(start, now) && verdict.length.ratio.value > 0.5,
-    hasRecovered: ({ start, now }) => !isEarlyWarning(start, now),
-    cause: ({ start, now }) =>
-      `The think block now closes at once with probability ${percent(now.closeThinkProbability)}; it was ${percent(start.closeThinkProbability)}.`,
-    nextStep:
-      'The reasoning is about to go. Read the rollouts; right answers to hard questions tell what is lost.',
-  },
-  {
     code: 'rl/thinking-lost',
     severity: 'warning',
     holds: ({ ending }) => isLoss(ending),
@@ -203,24 +185,14 @@ export function watchStep(record: StepRecord, state: AlertState): { alerts: Aler
   };
 }
 
-/** Returns the alerts of an evaluation compared with the start, and the new state. */
+/** Returns the alerts of an evaluation's verdict, and the new state. */
 export function watchEvaluation(
-  start: EvalReport,
-  now: EvalReport,
   verdict: Verdict,
   ending: Ending,
   state: AlertState,
 ): { alerts: Alert[]; state: AlertState } {
-  const raised = raise(evalRules, { start, now, verdict, ending }, now.step, state);
+  const raised = raise(evalRules, { verdict, ending }, verdict.step, state);
   return { alerts: raised.alerts, state: { ...state, ...raised.state } };
-}
-
-/** True if the think block starts to close immediately, which precedes the fall of the mean length. */
-export function isEarlyWarning(start: EvalReport, now: EvalReport): boolean {
-  return (
-    now.closeThinkProbability >= CLOSES_AT_ONCE &&
-    now.closeThinkProbability >= 2 * start.closeThinkProbability
-  );
 }
 
 /** Minimum fraction of answers in the required format. Below it, a format reward has nothing to reinforce. */

@@ -10,7 +10,7 @@ import { fromOutcomeTable, toOutcomeTable } from '../../../src/run/verdict/outco
 import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
 import type { Policy } from '../../../src/model/policy';
 import { wilson, measuredAccuracy } from '../../../src/reward/accuracy';
-import { createTablePolicy, tableTokenizer } from '../table-policy';
+import { tableTokenizer } from '../table-policy';
 import { smallConfig, warmTable } from '../runs';
 
 /** A policy with enough layers that only five rows are decoded together, and a log of its calls. */
@@ -28,10 +28,6 @@ async function watched(calls: string[]): Promise<Policy> {
       const kind = options.temperature === 0 ? 'greedy' : 'sampled';
       calls.push(options.read ? `${kind} ${prompts.length}` : 'not read');
       return policy.generate(prompts, options);
-    },
-    logprobs: (sequences, lengths, options) => {
-      calls.push(options?.read ? `closing ${sequences.length}` : 'not read');
-      return policy.logprobs(sequences, lengths, options);
     },
   };
 }
@@ -164,13 +160,10 @@ describe('an evaluation', () => {
     const policy = await watched(calls);
     const report = await evaluate(policy, suite, { ends: { temperature: 1, seed: 7 } });
     // Each prompt has at most 64 tokens. The last 8 are of other tasks.
-    const batch = (fixed: number): string[] => [
-      ...['read 5', 'greedy 5', `closing ${fixed}`, `sampled ${fixed}`, 'disposed'],
-    ];
+    const batch = (fixed: number): string[] => ['read 5', 'greedy 5', `sampled ${fixed}`, 'disposed'];
     expect(calls).toEqual([...batch(5), ...batch(5), ...batch(2), 'read 5', 'greedy 5', 'disposed']);
     const whole = await evaluate(await warmTable(), suite, { isLook: true });
     expect(report.outcomes).toEqual(whole.outcomes);
-    expect(report.closeThinkProbability).toBe(whole.closeThinkProbability);
   });
 
   it('releases its prompts when it is stopped', async () => {
@@ -210,12 +203,6 @@ describe('an evaluation', () => {
   ])('of %s holds out what training on orders %j does not include', (source, orders, names) => {
     const { suite } = openItems(smallConfig({ data: { ...smallConfig().data, source, orders } }));
     expect(Object.keys(suite.heldOut)).toEqual(names);
-  });
-
-  it('measures the probability that the think block closes at once', async () => {
-    const { suite } = openItems(smallConfig());
-    const untrained = await evaluate(createTablePolicy(), suite);
-    expect(untrained.closeThinkProbability).toBeCloseTo(1 / tableTokenizer.vocabularySize, 6);
   });
 });
 

@@ -217,19 +217,19 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
 
   const pieces: [string, Record<string, number>, (policy: Policy, chance: Chance) => Promise<unknown>][] = [
     [
-      'evaluation, with the probability that the think block closes at once',
-      { readPrompts: 1, generate: 1, logprobs: 1 },
+      'evaluation',
+      { readPrompts: 1, generate: 1 },
       (policy, onProgress) => evaluate(policy, openItems(config({})).suite, { onProgress }),
     ],
     [
       'an evaluation at the end, which samples as well',
-      { readPrompts: 1, generate: 1, logprobs: 1 },
+      { readPrompts: 1, generate: 1 },
       (policy, onProgress) =>
         evaluate(policy, openItems(config({})).suite, { ends: { temperature: 1, seed: 7 }, onProgress }),
     ],
     [
       'a run on answers alone',
-      { backward: 1, readPrompts: 1, generate: 1, logprobs: 1 },
+      { backward: 1, readPrompts: 1, generate: 1 },
       (policy, chance) => all(train(policy, config({ method: 'sft-answers' })), chance),
     ],
     // After a step's last update nothing may be given up: the tokens of two prompts are looked at without a chance.

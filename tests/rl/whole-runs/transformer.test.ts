@@ -22,7 +22,9 @@ describe('the trainer on a transformer', () => {
       return { records: recordsOf(events), evaluations: ofType(events, 'eval') };
     };
     const first = await reports(false);
-    const [start, look] = first.evaluations.map(({ report }) => report.closeThinkProbability);
+    const [start, look] = first.evaluations.map(({ report }) =>
+      report.samples.map(({ completion }) => completion),
+    );
     expect(look).not.toEqual(start);
     expect(await reports(true)).toEqual(first);
   });

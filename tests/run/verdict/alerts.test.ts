@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import {
-  isEarlyWarning,
-  newAlertState,
-  watchEvaluation,
-  watchStep,
-} from '../../../src/run/verdict/alert-rules';
+import { newAlertState, watchEvaluation, watchStep } from '../../../src/run/verdict/alert-rules';
 import { algorithms } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { Alert, StepRecord, TrainerEvent } from '../../../src/run/record/events';
-import type { EvalReport, Verdict } from '../../../src/run/record/evaluation';
+import type { Verdict } from '../../../src/run/record/evaluation';
 import type { Ending } from '../../../src/run/verdict/ending';
 import { createTablePolicy } from '../../rl/table-policy';
 import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from '../../rl/runs';
-import { evalReport, verdict } from './verdicts';
+import { verdict } from './verdicts';
 import { sampled } from '../../fixtures/sample';
 
 const codes = (events: readonly TrainerEvent[]): string[] =>
@@ -190,33 +185,17 @@ it.each(sampled([1], [1, 2, 3]))('alerts on healthy runs are none (seed %i)', as
 });
 
 describe('alerts on evaluations', () => {
-  const start = evalReport();
   const long = { before: 20, now: 20, ratio: { value: 1, low: 0.99, high: 1.01 } };
-  const codesOf = (now: EvalReport, judged: Verdict, ending: Ending = judged.ending): string[] =>
-    watchEvaluation(start, now, judged, ending, newAlertState()).alerts.map(({ code }) => code);
+  const codesOf = (judged: Verdict, ending: Ending = judged.ending): string[] =>
+    watchEvaluation(judged, ending, newAlertState()).alerts.map(({ code }) => code);
 
-  it.each([
-    [0.1, 0.3, true],
-    [0.1, 0.2, false],
-    [0.4, 0.7, false],
-  ])(
-    'warn early when a think block that closed at once with %d does so with %d: %s',
-    (before, now, isEarly) => {
-      const [one, other] = [before, now].map((probability) =>
-        evalReport({ closeThinkProbability: probability }),
-      );
-      expect(isEarlyWarning(one, other)).toBe(isEarly);
-    },
-  );
-
-  it('name the early warning, and in its stead the loss, once it may be shown', () => {
-    const closing = evalReport({ closeThinkProbability: 0.6 });
+  it('name the loss once it may be shown', () => {
     const stopped = verdict({ ending: 'stops thinking' });
-    expect(codesOf(closing, verdict({ length: long }))).toEqual(['rl/early-warning']);
-    expect(codesOf(closing, stopped)).toEqual(['rl/thinking-lost']);
-    expect(codesOf(closing, stopped, 'too close to call')).toEqual([]);
+    expect(codesOf(verdict({ length: long }))).toEqual([]);
+    expect(codesOf(stopped)).toEqual(['rl/thinking-lost']);
+    expect(codesOf(stopped, 'too close to call')).toEqual([]);
     const writing = verdict({ ending: 'goes on writing, no longer thinks', length: long });
-    expect(codesOf(start, writing)).toEqual(['rl/thinking-lost']);
+    expect(codesOf(writing)).toEqual(['rl/thinking-lost']);
   });
 
   it('come once while a lost run hovers around a threshold', () => {
@@ -227,8 +206,8 @@ describe('alerts on evaluations', () => {
     const wavering = verdict({ conditions: { wrongHalved: true } });
     const recovered = verdict({ length: long });
     let state = newAlertState();
-    const raised = [lost, wavering, lost, recovered, lost].map((judged) => {
-      const watched = watchEvaluation(start, start, judged, judged.ending, state);
+    const raised = [lost, wavering, lost, recovered, lost].map((judged, place) => {
+      const watched = watchEvaluation({ ...judged, step: 10 * (place + 1) }, judged.ending, state);
       state = watched.state;
       return watched.alerts.length;
     });
@@ -238,12 +217,12 @@ describe('alerts on evaluations', () => {
   it('say what remains, in numbers', () => {
     const causeOf = (silent: boolean): string => {
       const judged = verdict({ conditions: { silent } });
-      return watchEvaluation(start, start, judged, 'stops thinking', newAlertState()).alerts[0].cause;
+      return watchEvaluation(judged, 'stops thinking', newAlertState()).alerts[0].cause;
     };
     expect(causeOf(true)).toMatch(/stops thinking .*24\.0 tokens.*5\.0.*60 % to 5 %.*40 % to 8 %/);
     expect(causeOf(false)).toMatch(/^The model goes on writing and no longer thinks/);
     const unasked = verdict({ wrong: null, faithfulWrong: null, conditions: { silent: true } });
-    const [{ cause }] = watchEvaluation(start, start, unasked, 'stops thinking', newAlertState()).alerts;
+    const [{ cause }] = watchEvaluation(unasked, 'stops thinking', newAlertState()).alerts;
     expect(cause).toBe('The model stops thinking (24.0 tokens at the start, now 5.0).');
   });
 });

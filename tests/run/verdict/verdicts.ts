@@ -21,7 +21,6 @@ export const evalReport = (changes: Partial<EvalReport> = {}): EvalReport => ({
   faithful: 0.4,
   faithfulWrong: 0.3,
   rightAnswerWrongTrace: 0.3,
-  closeThinkProbability: 0.1,
   samples: [],
   rows: [],
   ...changes,
