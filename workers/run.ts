@@ -9,7 +9,6 @@ import { withCustomReward } from '../src/run/config/custom-reward';
 import { createCheckpointClock } from '../src/run/record/checkpoint-clock';
 import type { TrainerEvent } from '../src/run/record/events';
 import { addEvent, growingHistory, recordAfter, type GrowingHistory } from '../src/run/record/history';
-import { fetchFirstEvaluation } from './models/shipped';
 import type { Store } from '../src/store/store';
 import type { DownloadProgress } from '../src/store/weights/weight-cache';
 import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
@@ -88,7 +87,7 @@ export async function startRun(
 
 /** Acquires the lock, opens the backend and loads the model before it stores the run. */
 async function open(request: RunRequest, context: RunContext, control: RunControl) {
-  const { emit, wasmUrl, startHelper, threads, openedStore, takesLock, base, hold, unkept } = context;
+  const { emit, wasmUrl, startHelper, threads, openedStore, takesLock, hold, unkept } = context;
   const id = 'id' in request ? request.id : null;
   const locks: TrainerLock[] = [];
   const onDevice: { dispose(): void }[] = [];
@@ -171,13 +170,9 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
     const keeper = createRunKeeper(store, record.id, onRefusal, resume, refusal);
     const memory: RunMemory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
     hold(memory);
-    const isNew = resume === null;
-    const firstEvaluation = isNew
-      ? await fetchFirstEvaluation(config, choice.backend, base, control.signal)
-      : undefined;
     return {
       ...{ config, isAttended: request.isAttended === true, control, memory, resume, engine, policy },
-      ...{ parts: planned?.parts ?? null, imported, firstEvaluation, release },
+      ...{ parts: planned?.parts ?? null, imported, release },
     };
   } catch (thrown) {
     await release();
@@ -193,7 +188,7 @@ const storedEveryMs = 250;
 
 /** Passes each trainer event to memory, storage and page. */
 async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd> {
-  const { config, isAttended, control, memory, resume, engine, policy, imported, firstEvaluation } = run;
+  const { config, isAttended, control, memory, resume, engine, policy, imported } = run;
   const { kept, keeper } = memory;
   const { train } = await import('../src/index');
   const clock = createCheckpointClock(resume !== null);
@@ -205,7 +200,6 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
     signal: control.signal,
     imported,
     isPlanned: true,
-    firstEvaluation,
     watchesTokens: true,
     anyway: true, // an attended run pauses at the alert, and the visitor decides
     evaluatesStartLater: isStartEvaluatedLater(config),

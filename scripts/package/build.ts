@@ -63,10 +63,7 @@ export async function buildPackage(out: string): Promise<void> {
   );
   for (const name of smallModels) {
     const from = join(root, 'public', 'models', name);
-    cpSync(from, join(out, 'models', name), {
-      recursive: true,
-      filter: (path) => !path.endsWith('evaluation.json'),
-    }); // used only by the page
+    cpSync(from, join(out, 'models', name), { recursive: true });
   }
 }
 

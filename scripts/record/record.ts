@@ -1,7 +1,6 @@
 /**
  * Trains the models of the ladder with their presets and saves what the page shows before a run starts: the three runs
- * on the first screen, `public/recordings/<preset>.json`, and for each model its evaluation before the first step
- * (`evaluation.json`) and its trained weights (`trained`).
+ * on the first screen, `public/recordings/<preset>.json`, and for each model its trained weights (`trained`).
  *
  *     node scripts/run.mjs scripts/record/record.ts [preset ...]
  *
@@ -13,12 +12,7 @@ import { join } from 'node:path';
 import { rungs, type Recording } from '../../src/run/recording/recording-file';
 import { earlySteps, paidStep, type PaidStep } from '../../src/run/recording/paid-step';
 import { loadPolicy, openEngine, presets, train, type Policy, type Rollout } from '../../src/index';
-import {
-  decidesEvaluation,
-  decidesTraining,
-  type FirstEvaluation,
-  type TrainedCopy,
-} from '../../workers/models/shipped';
+import { decidesTraining, type TrainedCopy } from '../../workers/models/shipped';
 import { addEvent, growingHistory } from '../../src/run/record/history';
 import { filesIn } from '../../src/command/model-places';
 import { keepsRolloutsOf, recorded } from './recorded';
@@ -45,10 +39,7 @@ async function record(preset: string): Promise<void> {
   const begun = performance.now();
   for await (const event of train(engine, policy, config, undefined, { watchesTokens: true })) {
     addEvent(history, event);
-    if (event.type === 'eval' && event.report.step === 0) {
-      const first: FirstEvaluation = { of: decidesEvaluation(config), backend: 'wasm', report: event.report };
-      await writeFile(join(model, 'evaluation.json'), `${JSON.stringify(first)}\n`);
-    } else if (event.type === 'rollouts') {
+    if (event.type === 'rollouts') {
       const isKept = keepsRolloutsOf(event.step);
       if (isKept) rollouts.push(event.rollouts);
       if (isKept || event.step <= earlySteps) paid.push(paidStep(event.step, event.rollouts));

@@ -21,7 +21,6 @@ import type { RunConfig } from '../run/config/config';
 import { isEvaluatedAt } from '../run/config/evaluation-plan';
 import { borderOf } from '../run/config/warm-start';
 import type { Checkpoint, TrainerEvent } from '../run/record/events';
-import type { EvalReport } from '../run/record/evaluation';
 import { recordedRollouts } from '../run/record/record-limits';
 import { compileRun } from './compile-run';
 import { createPhaseClock, type Control } from './control';
@@ -43,8 +42,6 @@ export interface TrainOptions {
   signal?: AbortSignal;
   /** The items of the imported data sets that the configuration names. */
   imported?: ImportedItems;
-  /** An evaluation of step 0 to reuse, made with the same weights, items and backend. */
-  firstEvaluation?: EvalReport;
   /** Defers the evaluation of step 0 until right before the next evaluation, using the initial weights. Step 1 starts sooner. */
   evaluatesStartLater?: boolean;
   /**
@@ -105,7 +102,6 @@ async function runSteps(
     signal,
     checkpointRequested,
     imported,
-    firstEvaluation,
     evaluatesStartLater = false,
     watchesTokens = false,
     reward,
@@ -158,12 +154,7 @@ async function runSteps(
   };
 
   const evaluateAndTell = async (step: number): Promise<void> => {
-    const { report, verdict, alerts } = await evaluateAt(
-      step,
-      run,
-      controlOf(step),
-      step === 0 ? firstEvaluation : undefined,
-    );
+    const { report, verdict, alerts } = await evaluateAt(step, run, controlOf(step));
     await emit({ type: 'eval', report, ...(verdict && { verdict }) });
     for (const alert of alerts) await emit({ type: 'alert', alert });
   };
@@ -212,7 +203,7 @@ async function runSteps(
     let isUnsaved = false;
     for (;;) {
       const isLast = step >= config.steps; // a file's checkpoint may be past the last step
-      const startWaits = step === 0 && evaluatesStartLater && firstEvaluation === undefined;
+      const startWaits = step === 0 && evaluatesStartLater;
       if (run.state.evaluatedStep < step && isEvaluatedAt(step, config) && !startWaits) {
         if (step > 0 && run.state.evaluatedStep < 0) await evaluateStart(step);
         await evaluateAndTell(step);

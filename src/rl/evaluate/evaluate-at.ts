@@ -20,21 +20,12 @@ export interface RunEvaluation {
   alerts: readonly Alert[];
 }
 
-/**
- * Evaluates a run. Changes the run's state only at the end, which allows a restart after any tick.
- *
- * @param known - report of the policy at this step, if it was measured before
- */
-export async function evaluateAt(
-  step: number,
-  run: Run,
-  control: Control,
-  known?: EvalReport,
-): Promise<RunEvaluation> {
+/** Evaluates a run. Changes the run's state only at the end, which allows a restart after any tick. */
+export async function evaluateAt(step: number, run: Run, control: Control): Promise<RunEvaluation> {
   const { config, state } = run;
   const border = borderOf(config);
   const isLook = isLookAt(step, config);
-  const report = known ?? (await measure(step, isLook, run, control));
+  const report = await measure(step, isLook, run, control);
   // Effects of the warm start must not count as effects of rewards.
   if (state.baseline === null || step === border) {
     state.baseline = report;

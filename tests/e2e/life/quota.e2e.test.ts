@@ -116,7 +116,7 @@ const endless = (settings: Record<string, string | number> = {}) =>
 const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'ladder-25k');
 const modelFiles = Object.fromEntries(
   readdirSync(folder)
-    .filter((name) => !['README.md', 'evaluation.json', 'trained'].includes(name))
+    .filter((name) => !['README.md', 'trained'].includes(name))
     .map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
 );
 

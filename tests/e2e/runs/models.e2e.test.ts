@@ -25,9 +25,7 @@ import {
 
 /** An embedded model served by a Hub, because it is small and can train. */
 const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'ladder-25k');
-const names = readdirSync(folder).filter(
-  (name) => !['README.md', 'evaluation.json', 'trained'].includes(name),
-);
+const names = readdirSync(folder).filter((name) => !['README.md', 'trained'].includes(name));
 
 let hub: HubServer;
 /** A Hub that serves its large files itself. */
