@@ -4,18 +4,10 @@ import { otherProgram } from '../runs/kept-runs';
 import { runWords } from '../words/run-words';
 import { useSignal } from '@preact/signals';
 import { copyText } from '../ui/copy-text';
-import { addressWith } from '../ui/page-address';
-import { encodeLink } from '../../share/settings-link';
-
-export const noLink = 'This version of Marble lacks the model of the run, so it has no link to it.';
-
-/** Link to a run; empty if this version cannot train it. */
-export const linkTo = (...of: Parameters<typeof encodeLink>): Promise<string> =>
-  encodeLink(...of).then(addressWith, () => '');
 
 /**
- * @param link - to the run's settings, seed and backend
- * @param ending - ending of the verdict; null if there is no verdict or it is hidden
+ * @param link - to the run's settings, seed and backend; empty without one
+ * @param ending - ending of the verdict; null without one
  */
 export function citation(record: RunRecord, link: string, ending: string | null): string {
   const { config, step, machine } = record;

@@ -4,38 +4,32 @@ import { standingOf } from '../../run/verdict/ending';
 import { backendOf } from '../../../workers/protocol';
 import { runFingerprint } from '../../share/run-fingerprint';
 import { endingWords } from '../words/ending-words';
-import { citation, Citation, linkTo, noLink } from './citation';
-import { AlertList, alertsToShow } from '../verdict/alerts';
+import { citation, Citation } from './citation';
+import { addressWith } from '../ui/page-address';
+import { encodeLink } from '../../share/settings-link';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/curve';
 import { EvaluationTable } from '../verdict/evaluation-table';
 import { otherProgram, standingElsewhere, standingWords } from '../runs/kept-runs';
-import { OpenFile } from '../runs/open-file';
 import type { Page } from '../page/page';
 import type { Session } from '../session/session';
 import { saveRun } from '../runs/run-files';
-import { shownName } from '../page/hiding';
 import { VerdictPanel } from '../verdict/verdict-panel';
 import { ConfigTable } from './report-tables';
 import { useFound } from '../ui/use-found';
+import { runWords } from '../words/run-words';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
 
-type ReportProps = Pick<Page, 'session' | 'places'> & {
-  isEndingHidden: boolean;
-  id: string;
-};
-
-export function ReportPage({ session, places, isEndingHidden, id }: ReportProps) {
+export function ReportPage({ session, places, id }: Pick<Page, 'session' | 'places'> & { id: string }) {
   // Rereads a running run whenever its record changes.
   const updatedAt = session.runOf(id)?.updatedAt;
   const found = useFound(() => readRun(session, id), [id, updatedAt]);
   if (found === null) return <h1 tabIndex={-1}>Report</h1>;
 
   const { kept, link } = found;
-  const { record, evals, alerts } = kept;
-  const shownAlerts = alertsToShow(alerts, isEndingHidden);
-  const name = shownName(isEndingHidden, record.config, Infinity);
+  const { record, evals } = kept;
+  const name = runWords(record.config);
   const backend = backendOf(record);
   const program = otherProgram(record);
   const standing = standingOf(evals);
@@ -67,41 +61,24 @@ export function ReportPage({ session, places, isEndingHidden, id }: ReportProps)
           >
             Open the run
           </button>
-          <OpenFile
-            session={session}
-            label="Report of a file"
-            onOpened={(opened) => places.go({ name: 'report', id: opened })}
-          />
         </div>
       </header>
-      {isEndingHidden ? null : (
-        <>
-          <h2 class="visually-hidden">Verdict</h2>
-          <VerdictPanel evaluations={evals} border={borderOf(record.config)} isInFull />
-        </>
-      )}
-      <Charts runs={[keptChartRun(name, kept)]} tellsEnding={!isEndingHidden} />
+      <h2 class="visually-hidden">Verdict</h2>
+      <VerdictPanel evaluations={evals} border={borderOf(record.config)} isInFull />
+      <Charts runs={[keptChartRun(name, kept)]} />
       <EvaluationTable evaluations={evals} />
-      <section class="panel" aria-labelledby="report-alerts">
-        <h2 id="report-alerts">Alerts</h2>
-        {shownAlerts.length === 0 ? <p>None.</p> : <AlertList alerts={shownAlerts} />}
-      </section>
-      {isEndingHidden ? null : <ConfigTable config={record.config} />}
+      <ConfigTable config={record.config} />
       <section class="panel" aria-labelledby="reproduce">
         <h2 id="reproduce">Make this run again</h2>
         <p>
           {link === ''
-            ? noLink
+            ? 'This version of Marble lacks the model of the run, so it has no link to it.'
             : program !== null
               ? `${program} trained it. This link holds the settings that its files state, for a run of Marble with numbers of its own.`
               : `This link holds the settings, the seed${kept.steps.length === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend${backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
         </p>
-        <p class="words">
-          {link === '' ? null : <a href={link}>{isEndingHidden ? 'The link of this run' : link}</a>}
-        </p>
-        {isEndingHidden ? null : (
-          <Citation text={citation(record, link, standing && endingWords(standing))} />
-        )}
+        <p class="words">{link === '' ? null : <a href={link}>{link}</a>}</p>
+        <Citation text={citation(record, link, standing && endingWords(standing))} />
       </section>
     </article>
   );
@@ -110,11 +87,9 @@ export function ReportPage({ session, places, isEndingHidden, id }: ReportProps)
 async function readRun(session: Session, id: string) {
   const kept = await session.history(id);
   if (kept === null) return null;
-  return {
-    kept,
-    link: await linkTo(kept.record.config, {
-      backend: backendOf(kept.record)?.backend,
-      fingerprint: runFingerprint(kept.steps) ?? undefined,
-    }),
+  const extras = {
+    backend: backendOf(kept.record)?.backend,
+    fingerprint: runFingerprint(kept.steps) ?? undefined,
   };
+  return { kept, link: await encodeLink(kept.record.config, extras).then(addressWith, () => '') };
 }

@@ -25,7 +25,7 @@ it('settings of an unknown preset are not said to be those of a preset', () => {
 async function reportOf(record: RunRecord, words: string, session: object = {}) {
   const kept = { ...emptyHistory, record, rolloutSteps: [] };
   const page = pageOf({ runOf: () => record, history: () => Promise.resolve(kept), ...session });
-  const shown = drawn(h(ReportPage, { ...page, isEndingHidden: false, id: record.id }));
+  const shown = drawn(h(ReportPage, { ...page, id: record.id }));
   await vi.waitFor(() => expect(shown.text()).toContain(words));
   return shown;
 }
