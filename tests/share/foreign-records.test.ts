@@ -83,7 +83,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const panel = { config: record.config, batch, rollouts, why: null }; // prettier-ignore
   const parts = [
     h(Runs, pageOf({ runs: signal([record]) }, { draft: signal(record.config) })),
-    h(RunsTable, { label: 'runs', heading: 'run', rows: [{ name: record.name, config: record.config, history }], showsEndings: true }), // prettier-ignore
+    h(RunsTable, { label: 'runs', heading: 'run', rows: [{ name: record.name, config: record.config, history }]}), // prettier-ignore
     h(AnswerStream, { view, load: () => Promise.resolve(rollouts) }),
     h(TaskTable, { evaluations: evals }),
     h(Charts, { runs: [run] }),

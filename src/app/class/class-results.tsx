@@ -1,8 +1,6 @@
 /** Reads the run files and result codes of a class. Sends nothing. */
 import { signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
-import type { Page } from '../page/page';
 import { counted } from '../ui/numbers';
 import { ChooseFiles } from '../ui/files';
 import { Compared, type ComparedProps } from './class-compared';
@@ -25,39 +23,24 @@ async function codesOf(text: string): Promise<File[]> {
   }
 }
 
-/** Extracts the codes of a text file, as from pasted text. Returns any other file unchanged. */
-async function filesIn(file: File): Promise<File[]> {
-  const { mostText } = await import('../../share/result-code');
-  if (!/\.txt$/i.test(file.name) || file.size > mostText) return [file];
-  const text = await file.text().catch(() => ''); // reading it as a run states why it cannot be read
-  if (!/\bM2\./.test(text)) return [file]; // as of a run file that a mail program has renamed
-  const files = await codesOf(text);
-  return files.length > 0 ? files : [file];
-}
-
-async function take(given: readonly File[]): Promise<void> {
-  noCode.value = '';
-  await takeFiles((await Promise.all(given.map(filesIn))).flat());
-}
-
-export type ResultsProps = ComparedProps & Pick<Page, 'droppedRuns'>;
-
-export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
-  const dropped = droppedRuns.value;
-  useEffect(() => {
-    if (dropped.length === 0) return;
-    droppedRuns.value = [];
-    void take(dropped);
-  }, [dropped]);
+export function ClassResults(props: ComparedProps) {
   const { runs, refused } = results.value;
   return (
-    <section class="panel" aria-labelledby="class-results">
+    <section
+      class="panel"
+      aria-labelledby="class-results"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        void takeFiles([...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
       <h2 id="class-results">Read the results</h2>
       <p>
         <ChooseFiles
-          words="Choose the run files of the class …"
+          words="Choose the run files of the class, or drop them here …"
           accept=".marble,.txt"
-          onFiles={(files) => void take(files)}
+          onFiles={(files) => void takeFiles(files)}
         />
       </p>
       <PastedCodes />
@@ -65,7 +48,7 @@ export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
         {filesLeft.value > 0
           ? `Reading: ${filesLeft.value} to go.`
           : runs.length === 0
-            ? 'Choose all run files at once, or drop them anywhere on this page; or paste the codes that came in their place.'
+            ? 'Choose all run files at once, or paste the codes that came in their place.'
             : `${counted(runs.length, 'run')} read. They stay as long as this tab; keep the files.`}
       </p>
       {refused.length === 0 ? null : (
@@ -77,7 +60,7 @@ export function ClassResults({ droppedRuns, ...compared }: ResultsProps) {
           ))}
         </ul>
       )}
-      {runs.length === 0 ? null : <Compared {...compared} read={runs} />}
+      {runs.length === 0 ? null : <Compared {...props} read={runs} />}
     </section>
   );
 }
@@ -108,7 +91,7 @@ function PastedCodes() {
         <textarea
           rows={2}
           maxLength={longestPaste}
-          data-too-long="Save it as a .txt file and choose that above, or paste the codes of fewer students."
+          data-too-long="Paste the codes of fewer students at a time."
           value={text.value}
           placeholder="M2.…"
           onInput={(event) => (text.value = event.currentTarget.value)}

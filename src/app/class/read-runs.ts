@@ -43,9 +43,8 @@ export function codesIn(text: string, found: readonly FoundCode[]): File[] {
   });
 }
 
-/** True for a result code. It has no run to open, since it holds only the result. A `.txt` file is an ordinary file. */
-export const isCode = ({ file: { type, name } }: Pick<ClassRun, 'file'>): boolean =>
-  type === 'text/plain' && !/\.txt$/i.test(name);
+/** True for a result code. It has no run to open, since it holds only the result. */
+export const isCode = ({ file }: Pick<ClassRun, 'file'>): boolean => file.type === 'text/plain';
 
 /** Progress of a run in steps. A run that was stopped in its last evaluation has all steps, but is not done. */
 const progressOf = ({ history: { record } }: ClassRun): number =>

@@ -12,13 +12,11 @@ import { shareNews } from '../session/share-news';
 import type { OpenPort } from '../session/worker-port';
 import { stayAwake } from './awake';
 import { createDatasetLibrary } from './dataset-library';
-import { openDroppedRuns } from './dropped-runs';
 import { createForm } from './form-store';
 import { createLadder } from './ladder';
 import { createPlaces } from './place';
 import { fetchRealRun, fetchRecordings, recordingOf, viewOfRecording } from './recording';
 import { createSweepQueue, runsAtOnce } from './sweep-queue';
-import { showTimeLeft } from './tab-title';
 
 function createState(openPort: OpenPort, base: string) {
   const form = createForm();
@@ -47,8 +45,6 @@ function createState(openPort: OpenPort, base: string) {
     places: createPlaces(),
     /** Hides the settings of the experiment, and the ending of a run that has not ended. */
     lesson: signal(false),
-    /** Run files that were dropped together, to be read as files of a class. */
-    droppedRuns: signal<readonly File[]>([]),
   };
 }
 
@@ -60,20 +56,6 @@ export function createPage(openPort: OpenPort, base: string): Page {
   const { session } = page;
   stayAwake(session);
   shareNews(session);
-  showTimeLeft(session, page.ladder, page.queue);
-  const goTo = (name: 'class' | 'run'): void => {
-    if (page.places.place.value.name !== name) page.places.go({ name });
-  };
-  openDroppedRuns(globalThis, {
-    one: async (file) => {
-      if (page.places.place.value.name === 'class') page.droppedRuns.value = [file];
-      else if (session.activity.value === 'idle' && (await session.openRunFile(file)) !== null) goTo('run');
-    },
-    several: (files) => {
-      page.droppedRuns.value = files;
-      goTo('class');
-    },
-  });
   effect(() => {
     const [room, seat] = [page.classroom.value, page.seat.value];
     session.runClass.value = room && seat && { link: room.link, seat: seat.name };

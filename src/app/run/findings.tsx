@@ -5,7 +5,6 @@ import { borderOf } from '../../run/config/warm-start';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import { keptChartRun, type ChartRun } from '../charts/lines/curve';
 import { hidesEnding, shownName } from '../page/hiding';
-import { overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page/page';
 import { stepsTaken, type RunView } from '../session/run-view';
@@ -49,7 +48,7 @@ export function Findings(props: FindingsProps) {
   const isEndingHidden = hidesEnding(props);
   const { config, id } = view;
   const evaluations = view.evaluations.value;
-  const others = overlaidRuns(session, isEndingHidden).filter((overlay) => overlay.id !== id);
+  const others = overlaidRuns(session, isEndingHidden, id);
   const taken = stepsTaken(view);
   const until = Math.min(lookedAt.value ?? taken, taken);
   const upTo = evaluations.filter(({ report }) => report.step <= until);
@@ -131,29 +130,13 @@ function ownRun(isEndingHidden: boolean, view: RunView): ChartRun {
   };
 }
 
-function overlaidRuns(session: Session, isEndingHidden: boolean): (ChartRun & { id: string })[] {
-  return session.overlays.value.map((history) => ({
-    ...keptChartRun(overlaidName(history.record, isEndingHidden), history),
-    id: history.record.id,
-  }));
-}
-
-export function Overlaid({ session, isEndingHidden }: { session: Session; isEndingHidden: boolean }) {
-  const runs = overlaidRuns(session, isEndingHidden);
-  return (
-    <>
-      <div class="recording notice">
-        <p>
-          {runs.length === 1 ? 'One kept run' : `${runs.length} kept runs laid over each other`}, chosen in
-          the list below.
-        </p>
-        <div class="actions">
-          <button onClick={() => (session.overlays.value = [])}>Take them off</button>
-        </div>
-      </div>
-      <Charts runs={uniquelyNamed(runs)} tellsEnding={!isEndingHidden} />
-    </>
-  );
+/** @param shown - ID of the run on show, which is not laid over itself */
+function overlaidRuns(session: Session, isEndingHidden: boolean, shown: string | null): ChartRun[] {
+  return session.overlays.value.flatMap((history) => {
+    const record = session.runOf(history.record.id);
+    if (record === undefined || record.id === shown) return []; // deleted, perhaps by another tab
+    return keptChartRun(record.notes || shownName(isEndingHidden, record.config), history);
+  });
 }
 
 /** Numbers runs of the same name. */

@@ -76,7 +76,8 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const kept = session.runOf(view.id);
   const finished = activity === 'idle' && taken >= total;
   // A run that has just finished is listed as cut off until the list is refreshed.
-  const goesOn = kept !== undefined && (!finished || view.isOver.value) && canGoOn(kept);
+  const isListed = !finished || view.origin !== 'live' || kept?.status !== 'running';
+  const goesOn = kept !== undefined && isListed && canGoOn(kept);
   const opened = props.ofClass.value;
   const isOpenedHere = opened !== null && opened.id === view.id;
   const seat = seatOf(props, view.id);

@@ -14,7 +14,7 @@ import { RunPanel } from './run-panel';
 import { StartPanel } from './start-panel';
 import { AllSettings } from '../settings/settings';
 import { Experiments } from './experiments';
-import { Findings, Overlaid } from './findings';
+import { Findings } from './findings';
 import { sameConfig } from '../../run/config/fields';
 import { presetNames } from '../words/preset-names';
 import { createRunView, type Activity } from '../session/run-view';
@@ -37,11 +37,8 @@ export function RunPlace(page: Page) {
   const planned = usePlan(session, config);
   const toCome = useMemo(() => createRunView('live', config), [config]);
   const shown = view ?? (busy ? toCome : isOfClass || page.lesson.value ? null : page.recorded.value);
-  const overlaid = session.overlays.value.length > 0;
-  const isComparison = overlaid && view === null;
   // Switches to the layout of a run at the click, so that nothing moves when training begins.
   const isOn = view !== null || busy;
-  const hasTabs = isOn && shown !== null && !isComparison;
   const ofView = view?.id == null ? undefined : unreadRun(session, view.id);
   const hero = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLElement>(null);
@@ -131,22 +128,18 @@ export function RunPlace(page: Page) {
           <AllSettings form={form} session={session} />
         </div>
       )}
-      {isOn || overlaid || shown === null ? null : (
+      {isOn || shown === null ? null : (
         <p class="recording">
           <b class="badge">Recording</b> “{presetNames[shown.config.preset]}”. This is how your own run will
           look.
         </p>
       )}
-      {isComparison ? (
-        <Guard>
-          <Overlaid session={session} isEndingHidden={isEndingHidden} />
-        </Guard>
-      ) : shown === null ? null : (
+      {shown === null ? null : (
         <Guard of={ofView}>
           <Findings {...page} view={shown} isOfRun={isOn} />
         </Guard>
       )}
-      {hasTabs || busy ? null : <Runs {...page} />}
+      {isOn ? null : <Runs {...page} />}
       <StoredModels session={session} />
     </>
   );

@@ -1,7 +1,6 @@
 /** Facts that the page derives from the records of kept runs. */
 import type { RunConfig } from '../../run/config/config';
 import { sameConfig } from '../../run/config/fields';
-import { shownName } from '../page/hiding';
 import type { Page } from '../page/page';
 import type { RunRecord } from '../../run/record/run-record';
 import type { ListedRun } from '../../../workers/protocol';
@@ -33,11 +32,6 @@ export function standingElsewhere(run: Pick<RunRecord, 'machine' | 'step' | 'con
   if (program === null) return null;
   if (run.machine.steps === 'unknown') return `trained by ${program}; its files do not say in how many steps`;
   return `trained by ${program}, step ${run.step} of ${run.config.steps}`;
-}
-
-/** Name of an overlaid run in the legend. */
-export function overlaidName(run: RunRecord, isEndingHidden: boolean): string {
-  return run.notes || shownName(isEndingHidden, run.config);
 }
 
 /** Run to offer after a reload: the latest that was cut off, excluding runs that the visitor stopped. */

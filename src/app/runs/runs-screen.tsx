@@ -5,7 +5,6 @@ import { HandIn } from './hand-in';
 import { canGoOn, lastCheckpointStep, standingElsewhere, standingWords } from './kept-runs';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, UnreadRow } from '../ui/guard';
-import { OpenFile } from './open-file';
 import type { Page } from '../page/page';
 import type { Session } from '../session/session';
 import { fileKindsOf, saveRun, unreadRun } from './run-files';
@@ -31,8 +30,12 @@ export function Runs(page: RunsProps) {
     <section class="panel" aria-labelledby="runs">
       <div class="panel-head">
         <h2 id="runs">Runs kept in this browser</h2>
-        {overlaid.size > 1 ? <span>{overlaid.size} laid over each other in the charts above</span> : null}
-        <OpenFile session={session} label="Open a run from a file" />
+        <ChooseFiles
+          words="Open a run from a file …"
+          accept=".marble"
+          disabled={busy}
+          onFiles={(files) => void openAll(session, files)}
+        />
       </div>
       <ul class="runs">
         {runs.map((run) => (
@@ -57,6 +60,10 @@ export function Runs(page: RunsProps) {
   );
 }
 
+async function openAll(session: Session, files: readonly File[]): Promise<void> {
+  for (const file of files) if ((await session.openRunFile(file)) === null) return;
+}
+
 function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: boolean }) {
   const { session, places, run, busy, overlaid } = props;
   const isLesson = props.lesson.value;
@@ -67,10 +74,12 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
   const live = session.trainsHere(run.id) || elsewhere;
   return (
     <>
-      <label>
-        <input type="checkbox" checked={overlaid} onChange={() => void session.toggleOverlay(run.id)} />
-        <span class="visually-hidden">Compare {name}</span>
-      </label>
+      {session.shown.value === null ? null : (
+        <label title="In the charts above">
+          <input type="checkbox" checked={overlaid} onChange={() => void session.toggleOverlay(run.id)} />
+          <span class="visually-hidden">Compare {name}</span>
+        </label>
+      )}
       <div class="run-name stack tight">
         <b>{name}</b>
         <span class="facts">

@@ -55,8 +55,6 @@ export function createRunView(
     backend,
     origin,
     config,
-    /** True once the list of runs has the end of the run. */
-    isOver: signal(origin !== 'live'),
     /** In step order; thinned for a long run. */
     records: records as ReadonlySignal<readonly StepRecord[]>,
     evaluations: evaluations as ReadonlySignal<readonly Evaluation[]>,

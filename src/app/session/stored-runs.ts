@@ -58,13 +58,6 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
     batch(() => {
       unread.value = found.flatMap((run) => (isRead(run) ? [] : [run.id]));
       runs.value = list;
-      // Another tab may have renamed or deleted what this tab shows.
-      const isCurrent = ({ record: { id, notes } }: KeptRun): boolean => runOf(id)?.notes === notes;
-      if (!overlays.value.every(isCurrent))
-        overlays.value = overlays.value.flatMap((overlay) => {
-          const record = runOf(overlay.record.id);
-          return record === undefined ? [] : [{ ...overlay, record }];
-        });
       const id = shown.value?.id ?? null;
       if (id !== null && trainerOf(id) === undefined && runOf(id) === undefined) shown.value = null;
     });

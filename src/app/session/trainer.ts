@@ -113,9 +113,8 @@ export function createTrainer(options: TrainerOptions) {
   /** @param id - null for a run that was never open */
   function tellEnd(id: string | null, { how, error }: RunEnd): void {
     if (id === null) return;
-    const { value: ended } = view;
     onEnded({ id, how, error });
-    void changed().then(() => ended && (ended.isOver.value = true));
+    void changed();
   }
 
   /**

@@ -47,27 +47,14 @@ it('runs are read in the order of their arrival, and the tab asks before it clos
   expect([filesLeft.value, asksToClose()]).toEqual([0, true]);
 });
 
-it.each([
-  ['7 60', '1 run read'],
-  ['Seat 7: M2.0.broken', 'There is no result code in this text.'],
-])('a text file is said to lack a whole code only if it holds a part of one: %s', async (text, told) => {
+it('dropped files are read; one that cannot be read is refused by name', async () => {
   const { ClassResults } = await import('../../../src/app/class/class-results');
-  const droppedRuns = signal([new File([text], '7.marble.txt')]);
-  const more = { droppedRuns, ofClass: signal(null) };
-  const shown = drawn(h(ClassResults, pageOf({}, more)));
-  await vi.waitFor(() => expect(shown.text()).toContain(told));
-  expect(shown.text().includes('no result code')).toBe(text.includes('M2.'));
-  shown.close();
-});
-
-it('a text file that cannot be read is refused by name, and the others are read', async () => {
-  const { ClassResults } = await import('../../../src/app/class/class-results');
-  const gone = new File([], 'gone.txt');
+  const gone = new File([], 'gone.marble');
   gone.text = () => Promise.reject(new Error('NotReadable'));
-  const shown = drawn(
-    h(ClassResults, pageOf({}, { droppedRuns: signal([gone, fileOf(7)]), ofClass: signal(null) })),
-  );
+  const shown = drawn(h(ClassResults, pageOf({}, { ofClass: signal(null) })));
+  const dataTransfer = { files: [gone, fileOf(7)] };
+  shown.all('section')[0].dispatchEvent(Object.assign(new Event('drop'), { dataTransfer }));
   await vi.waitFor(() => expect(shown.text()).toContain('1 run read'));
-  expect(shown.text()).toMatch(/gone\.txt.*NotReadable/);
+  expect(shown.text()).toMatch(/gone\.marble.*NotReadable/);
   shown.close();
 });

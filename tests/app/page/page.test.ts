@@ -10,7 +10,7 @@ beforeEach(() => {
   stubDocument();
   vi.stubGlobal('location', { hash: '' });
   vi.stubGlobal('history', { state: null, replaceState: () => undefined, pushState: () => undefined });
-  vi.stubGlobal('addEventListener', (type: string, listener: () => void) => listeners.set(type, listener));
+  vi.stubGlobal('addEventListener', () => undefined);
   vi.stubGlobal('fetch', () => new Promise(() => undefined));
 });
 afterEach(() => {
@@ -18,7 +18,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const listeners = new Map<string, (event: object) => void>();
 const closed = new Promise<never>(() => undefined);
 const open = () =>
   createPage(() => ({ service: {} as never, ended: closed, close: () => undefined }), 'http://localhost/');
@@ -35,22 +34,4 @@ it('the form takes the settings of a run at each opening, but not while the run 
     expect(draft.value).toBe(other);
     if (!isClosed) session.shown.value = null;
   }
-});
-
-it('a run file that is dropped on the first screen is opened in the place of a run, and one of a class is read', async () => {
-  vi.stubGlobal('scrollTo', () => undefined);
-  const { session, places, droppedRuns } = open();
-  const opened = vi.spyOn(session, 'openRunFile').mockResolvedValueOnce(null).mockResolvedValueOnce('a');
-  const dataTransfer = { files: [new File([], 'a.marble')] };
-  const drop = () =>
-    listeners.get('drop')!({ preventDefault: () => undefined, defaultPrevented: false, dataTransfer });
-  for (const place of ['ladder', 'run']) {
-    drop();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(places.place.value.name).toBe(place);
-  }
-  places.go({ name: 'class' });
-  drop();
-  expect(droppedRuns.value).toEqual(dataTransfer.files);
-  expect(opened).toHaveBeenCalledTimes(2);
 });

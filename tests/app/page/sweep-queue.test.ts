@@ -1,14 +1,17 @@
-import { signal } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSweepQueue, runsAtOnce, type SweepQueue } from '../../../src/app/page/sweep-queue';
-import type { Page } from '../../../src/app/page/page';
+import {
+  createSweepQueue,
+  progressOf,
+  runsAtOnce,
+  secondsOfAll,
+  type SweepQueue,
+} from '../../../src/app/page/sweep-queue';
 import { secondsToGo } from '../../../src/app/page/planned';
-import { showTimeLeft } from '../../../src/app/page/tab-title';
-import { roughly } from '../../../src/app/ui/numbers';
 import { until } from '../../../src/app/ui/until';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import type { BackendName } from '../../../src/gpu/engine';
 import type { RunConfig } from '../../../src/run/config/config';
+import { expandSweep } from '../../../src/run/sweep/sweep';
 import type { RunRequest } from '../../../workers/protocol';
 import {
   fakeWorld,
@@ -103,21 +106,16 @@ describe('a sweep of several workers', () => {
     expect(workers.map((worker) => asked(worker, 'lockAs'))).toEqual([2, 1]);
   });
 
-  it('tells the time of all its runs in the title of the tab', async () => {
-    const page = { title: 'Marble' };
-    vi.stubGlobal('document', page);
+  it('tells the time of all its runs', async () => {
     const { kept, workers, queue, session } = await twoAtWork();
     const parts = { step: 100, ends: 0, look: 0 };
     for (const [place, worker] of workers.entries())
       worker.tell({ type: 'run', kept: { ...keptRunOf(kept[place].id), record: kept[place] }, parts });
     await settled();
     const ofOne = secondsToGo(session.shown.value!)!;
-    expect(queue.secondsLeft()).toBe((3 * ofOne) / 2);
-    showTimeLeft(session, { isOn: signal(false) } as Page['ladder'], queue);
-    expect(page.title).toBe(`${roughly((3 * ofOne) / 2)} left · Marble`);
-    workers[0].change({ is: 'paused' });
-    await settled();
-    expect(page.title).toBe('Paused · Marble');
+    const [sweep] = queue.sweeps.value;
+    const progress = progressOf(session, sweep, expandSweep(sweep.base, sweep.axes));
+    expect(secondsOfAll(progress)).toBe((3 * ofOne) / 2);
   });
 
   it('trains a run again that was deleted after its end', async () => {

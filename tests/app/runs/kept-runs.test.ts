@@ -42,7 +42,6 @@ describe('a kept run', () => {
     const alone = record({ status: 'done', step: 40, machine: { program: 'PEFT', steps: 'unknown' } });
     expect(kept.standingElsewhere(alone)).toBe('trained by PEFT; its files do not say in how many steps');
     expect(kept.standingElsewhere(record({}))).toBeNull();
-    expect(kept.overlaidName(record({ notes: 'the second try' }), false)).toBe('the second try');
   });
 });
 

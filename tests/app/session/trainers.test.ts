@@ -84,8 +84,6 @@ describe('models of three sizes side by side', () => {
     await settled();
     expect(session.screen.value?.code).toBe('rl/not-finite');
     expect(statesOf(session)).toBe('idle idle running');
-    const views = session.trainers.value.map(({ view }) => view.value!);
-    expect(views.map(({ isOver }) => isOver.value)).toEqual([true, true, false]);
     workers[2].change({ is: 'ended', how: 'done' });
     await settled();
     await session.closeIdle();
