@@ -7,7 +7,7 @@ import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals'
 import { backendOf, type BackendWish } from '../../../workers/protocol';
 import { sameModel, type RunConfig } from '../../run/config/config';
 import { notBegun, secondsLeft } from '../../run/estimate';
-import type { SweepAxes } from '../../run/sweep/sweep';
+import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import type { RunRecord } from '../../run/record/run-record';
 import type { SweepRecord } from '../../store/records';
 import { stepsTaken, type RunView } from '../session/run-view';
@@ -36,11 +36,11 @@ interface QueuedRun {
  */
 export function progressOf(
   { trainers, runOf, trainsHere }: Pick<Session, 'trainers' | 'runOf' | 'trainsHere'>,
-  { base: { steps }, runs }: SweepRecord,
-  queue: readonly { config: RunConfig }[],
+  { base, axes, runs }: SweepRecord,
 ): QueuedRun[] {
+  const { steps } = base;
   const views = trainers.value.flatMap(({ view }) => view.value ?? []);
-  return queue.map(({ config }, place) => {
+  return expandSweep(base, axes).map(({ config }, place) => {
     const id = runs[place];
     const view = id === null ? undefined : views.find((one) => one.id === id);
     const kept = runOf(id);
@@ -71,8 +71,6 @@ export function createSweepQueue(session: Session, atOnce = 1) {
   const running = signal<string | null>(null);
   /** Queue position of the run that each busy trainer has. */
   const work = new Map<Trainer, number>();
-  /** Runs of the sweep that trains here. */
-  let queue: readonly { config: RunConfig }[] = [];
   /** Ids of runs that ended in this page. The list of runs may be stale, and storage may refuse the end of a run. */
   const over = new Set<string>();
 
@@ -100,7 +98,7 @@ export function createSweepQueue(session: Session, atOnce = 1) {
   const runAt = ({ runs }: SweepRecord, place: number): RunRecord | undefined => session.runOf(runs[place]);
 
   /** First queue position that this trainer may have now; -1 if there is none. */
-  function placeFor(sweep: SweepRecord, isOwn: boolean): number {
+  function placeFor(sweep: SweepRecord, queue: readonly { config: RunConfig }[], isOwn: boolean): number {
     const taken = new Set(work.values());
     return queue.findIndex(({ config }, place) => {
       if (taken.has(place) || hasEnded(runAt(sweep, place)) || over.has(sweep.runs[place] ?? ''))
@@ -115,14 +113,13 @@ export function createSweepQueue(session: Session, atOnce = 1) {
 
   /** Gives a run to every free trainer, and opens others. Ends the sweep if no run is left or in progress. */
   async function fill(id: string): Promise<void> {
-    const { expandSweep } = await import('../../run/sweep/sweep');
     const sweep = sweepOf(id);
     const isHeld = ['pausing', 'paused'].includes(session.activity.value);
     if (sweep === undefined || running.value !== id || isHeld) return;
-    queue = expandSweep(sweep.base, sweep.axes);
+    const queue = expandSweep(sweep.base, sweep.axes);
     while (work.size < atOnce) {
       const free = trainers.value.find((trainer) => !work.has(trainer));
-      const place = placeFor(sweep, free === own);
+      const place = placeFor(sweep, queue, free === own);
       if (place < 0) break;
       const trainer = free ?? session.openTrainer();
       work.set(trainer, place);
@@ -184,7 +181,6 @@ export function createSweepQueue(session: Session, atOnce = 1) {
   async function begin({ id, base, axes }: SweepRecord): Promise<void> {
     over.clear(); // a run may have been deleted since
     running.value = id;
-    const { expandSweep } = await import('../../run/sweep/sweep');
     const [{ config }] = expandSweep(base, axes);
     const mayBegin = (await session.mayContact(config)) && (atOnce === 1 || (await session.share()));
     if (mayBegin) await fill(id);
@@ -206,7 +202,6 @@ export function createSweepQueue(session: Session, atOnce = 1) {
       sweeps.value = all.toSorted((a, b) => b.createdAt - a.createdAt);
     },
     async begin(base: RunConfig, axes: SweepAxes): Promise<void> {
-      const { expandSweep } = await import('../../run/sweep/sweep');
       const sweep: SweepRecord = {
         id: newId(),
         base,

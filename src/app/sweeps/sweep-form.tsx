@@ -1,7 +1,8 @@
 /** Form of a sweep: lists of values to vary, the number of runs, and their duration. */
 import type { Signal } from '@preact/signals';
+import type { PlannedRun } from '../../../workers/protocol';
 import { MarbleError } from '../../base/error';
-import { runConfigSchema, sameModel, type RunConfig } from '../../run/config/config';
+import { runConfigSchema } from '../../run/config/config';
 import { embeddedModels } from '../../run/config/model-config';
 import { homePresets, presets } from '../../run/config/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
@@ -17,8 +18,6 @@ import { runWords } from '../words/run-words';
 import { useFound } from '../ui/use-found';
 
 const { reward, algorithm } = runConfigSchema.entries;
-
-const shownArms = 8;
 
 /**
  * Values to tick; undefined for an axis with typed values. Models of other stories are omitted, since they do not know the
@@ -47,30 +46,22 @@ export function SweepForm({ draft, faults, sweepFields, session, queue }: FormPr
     fault = `${thrown.message} ${thrown.nextStep}`;
   }
   const runs = fault === null ? expandSweep(base, axes) : [];
-  const arms = [...new Set(runs.map(armName))];
+  const arms = new Set(runs.map(armName)).size;
 
-  // Runs that differ only by their seed take equally long.
-  const kinds = new Map<string, { config: RunConfig; count: number }>();
-  for (const { config } of runs) {
-    const kind = configKey({ ...config, seed: 0 });
-    kinds.set(kind, { config, count: (kinds.get(kind)?.count ?? 0) + 1 });
-  }
   const seconds = useFound(async () => {
+    // Runs that differ only by their seed take equally long.
+    const plans = new Map<string, Promise<PlannedRun | null>>();
     let sum = 0;
-    for (const { config, count } of kinds.values()) {
-      const planned = await planOf(session, config);
+    for (const { config } of runs) {
+      const kind = configKey({ ...config, seed: 0 });
+      if (!plans.has(kind)) plans.set(kind, planOf(session, config));
+      const planned = await plans.get(kind)!;
       if (planned === null) return null;
-      sum += count * planned.seconds;
+      sum += planned.seconds;
     }
     return sum;
-  }, [JSON.stringify([...kinds]), session.wish.value, session.activity.value === 'idle']); // no plan while a run trains
-  // A sweep does not ask to fetch the files of an external model. A single run does.
-  const unknownModel = runs.find(
-    ({ config }) =>
-      config.model.kind !== 'embedded' &&
-      !session.runs.value.some((run) => run.step > 0 && sameModel(run.config, config)),
-  );
-  const ready = fault === null && faults.value.size === 0 && unknownModel === undefined;
+  }, [JSON.stringify(runs), session.wish.value, session.activity.value === 'idle']); // no plan while a run trains
+  const ready = fault === null && faults.value.size === 0;
   return (
     <section class="panel" aria-labelledby="new-sweep">
       <h2 id="new-sweep">A new sweep</h2>
@@ -89,23 +80,12 @@ export function SweepForm({ draft, faults, sweepFields, session, queue }: FormPr
       </form>
       <p role="status" class={fault === null ? '' : 'fault'}>
         {fault ??
-          `${counted(runs.length, 'run')}: ${counted(arms.length, 'arm')} of ${counted(runs.length / arms.length, 'seed')}, ${
+          `${counted(runs.length, 'run')}: ${counted(arms, 'arm')} of ${counted(runs.length / arms, 'seed')}, ${
             seconds === null
               ? 'time not known yet.'
               : `at most about ${durationWords(seconds)} on this computer${queue.atOnce > 1 ? ' one after another' : ''}, evaluations included.`
           }`}
       </p>
-      {arms.length < 2 ? null : (
-        <p class="explain">
-          Arms: {arms.slice(0, shownArms).join('; ')}
-          {arms.length > shownArms ? `; and ${arms.length - shownArms} more` : ''}.
-        </p>
-      )}
-      {unknownModel === undefined ? null : (
-        <p class="explain">
-          Run this model once by itself first: its files are asked for there, and then they are here.
-        </p>
-      )}
       <div class="actions">
         <button
           class="primary"

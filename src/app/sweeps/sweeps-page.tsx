@@ -1,7 +1,6 @@
 /** Page of the sweeps: choose arms, see their cost, run them, compare them. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { expandSweep } from '../../run/sweep/sweep';
 import type { Page } from '../page/page';
 import { durationWords } from '../../run/estimate';
 import { RunControls } from '../runs/run-controls';
@@ -103,11 +102,11 @@ function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onComp
 }
 
 function Progress(props: Sweeps & { id: string }) {
-  const { session, places, id } = props;
+  const { session, id } = props;
   const sweep = props.queue.sweeps.value.find((one) => one.id === id);
   if (sweep === undefined) return null;
   const total = sweep.base.steps;
-  const runs = progressOf(session, sweep, expandSweep(sweep.base, sweep.axes));
+  const runs = progressOf(session, sweep);
   const atWork = runs.flatMap(({ view }, index) => (view === null ? [] : { view, index }));
   const seconds = secondsOfAll(runs);
   return (
@@ -132,7 +131,6 @@ function Progress(props: Sweeps & { id: string }) {
         aria-label="Steps of all runs"
       />
       <div class="actions">
-        <button onClick={() => places.go({ name: 'run' })}>Look at the run</button>
         <RunControls session={session} stop="Stop the sweep" onStop={() => props.queue.stop()} />
       </div>
     </section>

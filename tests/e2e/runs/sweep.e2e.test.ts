@@ -28,7 +28,6 @@ describe('a sweep', () => {
     await chooseBackend(page, 'wasm');
     await page.evaluate((hash) => (location.hash = hash), sweepLink);
     await page.getByText(/^2 runs: 2 arms of 1 seed, at most about \d+ \w+ on this computer/).waitFor();
-    await page.getByText('Arms: KL penalty 0; KL penalty 0.1.').waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
 
