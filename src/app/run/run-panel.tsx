@@ -20,33 +20,31 @@ import { presetOf, watchWords } from '../../run/config/presets';
 
 const HandIn = later(() => import('../runs/hand-in').then((part) => part.HandIn));
 
-export function statusWords(activity: Activity, taken: number, total: number, stage: string): string {
-  switch (activity) {
-    case 'opening':
-      return stage;
-    case 'paused':
-      return `Paused after step ${taken} of ${total}; kept`;
-    case 'pausing':
-      return 'Pausing';
-    case 'stopping':
-      return 'Stopping';
-    case 'idle':
-      return taken >= total ? `Finished: ${stepsWords(total)}` : `Stopped at step ${taken} of ${total}`;
-    case 'running':
-      return `Step ${taken} of ${total}`;
-  }
+/** @param activity - of this run: `idle` also while only other runs train */
+function statusWords(activity: Activity, view: RunView, kept: ListedRun | undefined, stage: string): string {
+  if (activity === 'stopping') return 'Stopping';
+  if (activity === 'opening' || view.id === null) return stage;
+  if (activity === 'pausing') return 'Pausing';
+  const taken = stepsTaken(view);
+  const total = view.config.steps;
+  if (activity === 'running') return `Step ${taken} of ${total}`;
+  if (activity === 'paused') return `Paused after step ${taken} of ${total}; kept`;
+  if (kept?.trainsElsewhere === true)
+    return `Trains in another tab: step ${Math.max(taken, kept.step)} of ${total}`;
+  const elsewhere = kept && standingElsewhere(kept);
+  if (elsewhere != null) return elsewhere;
+  return taken >= total ? `Finished: ${stepsWords(total)}` : `Stopped at step ${taken} of ${total}`;
 }
 
-/** Status of a run that has no view yet. */
-function preparingWords(activity: Activity, stage: string): string {
-  return activity === 'stopping' ? 'Stopping' : stage;
-}
-
-/** `, 1,540 tokens/s, 58 MB of memory` */
-function speedWords({ records }: RunView, memory: number | null): string {
-  const speed = records.value.at(-1)?.['tokens_per_second/rollout'];
-  const words = speed === undefined ? '' : `, ${Math.round(speed).toLocaleString('en')} tokens/s`;
-  return memory === null ? words : `${words}, ${sizeWords(memory)} of memory`;
+/** `, about 2 minutes left, 1,540 tokens/s, 58 MB of memory` */
+function paceWords(view: RunView, memory: number | null): string {
+  const left = secondsToGo(view);
+  const speed = view.records.value.at(-1)?.['tokens_per_second/rollout'];
+  return [
+    left === null ? '' : `, about ${roughly(left)} left`,
+    speed === undefined ? '' : `, ${Math.round(speed).toLocaleString('en')} tokens/s`,
+    memory === null ? '' : `, ${sizeWords(memory)} of memory`,
+  ].join('');
 }
 
 type RunPanelProps = Pick<Page, 'session' | 'places' | 'draft' | 'faults' | 'lesson' | 'ofClass'> & {
@@ -64,35 +62,19 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const isPreparing = view.id === null;
   /** True if only other runs train, as after the first of the small models has ended. */
   const isOther =
-    (activity === 'running' || activity === 'pausing' || activity === 'paused') &&
-    !isPreparing &&
-    !session.trainsHere(view.id!);
+    ['running', 'pausing', 'paused'].includes(activity) && !isPreparing && !session.trainsHere(view.id!);
   const isRunning = activity === 'running' && !isOther && !isPreparing;
   const taken = stepsTaken(view);
   const total = view.config.steps;
   const progress = view.progress.value;
-  const seconds = measuredStep(view.records.value);
-  const left = secondsToGo(view);
   const kept = session.runOf(view.id);
-  const finished = activity === 'idle' && taken >= total;
-  // A run that has just finished is listed as cut off until the list is refreshed.
-  const isListed = !finished || view.origin !== 'live' || kept?.status !== 'running';
-  const goesOn = kept !== undefined && isListed && canGoOn(kept);
   const opened = props.ofClass.value;
   const isOpenedHere = opened !== null && opened.id === view.id;
   const seat = seatOf(props, view.id);
   // A teacher who reads the results hands nothing in.
   const isOfClass = seat !== null && !isOpenedHere;
-  const elsewhere = kept === undefined || activity !== 'idle' ? null : standingElsewhere(kept);
-  const words = isPreparing
-    ? preparingWords(activity, session.stage.value)
-    : kept?.trainsElsewhere === true && activity === 'idle'
-      ? `Trains in another tab: step ${Math.max(taken, kept.step)} of ${total}`
-      : elsewhere !== null
-        ? elsewhere
-        : isOther
-          ? `${statusWords('idle', taken, total, '')}; another run trains`
-          : statusWords(activity, taken, total, session.stage.value);
+  const standing = statusWords(isOther ? 'idle' : activity, view, kept, session.stage.value);
+  const words = `${standing}${isOther ? '; another run trains' : ''}`;
   // Reason why the run paused automatically. A short step may end before the pause.
   const silence =
     activity === 'paused' && !isOther
@@ -111,10 +93,11 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
         )}
         <p class="run-status small">
           {words}
-          {isRunning && left !== null ? `, about ${roughly(left)} left` : null}
-          {isRunning ? speedWords(view, memory) : null}
+          {isRunning ? paceWords(view, memory) : null}
           {isRunning && progress !== null ? (
-            <span class="phase quiet">{phaseWords(progress.phase, seconds, progress)}</span>
+            <span class="phase quiet">
+              {phaseWords(progress.phase, measuredStep(view.records.value), progress)}
+            </span>
           ) : null}
         </p>
         {/* Announced on changes and at every tenth of the run, rather than at every step. */}
@@ -136,19 +119,18 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
             Back to the class
           </button>
         ) : null}
-        {activity !== 'idle' || !isOfClass || kept === undefined ? null : (
-          <HandIn session={session} run={kept} />
-        )}
-        {isPreparing ? (
+        {activity === 'idle' ? (
+          <>
+            {isOfClass && kept !== undefined ? <HandIn session={session} run={kept} /> : null}
+            <AfterRun {...props} {...{ kept }} isOfClass={seat !== null} />
+          </>
+        ) : isPreparing ? (
           <button disabled={activity === 'stopping'} onClick={() => void session.stop()}>
             Stop
           </button>
-        ) : activity === 'running' || activity === 'paused' || activity === 'opening' ? (
+        ) : activity === 'pausing' || activity === 'stopping' ? null : (
           <RunControls session={session} canStep />
-        ) : null}
-        {activity === 'idle' ? (
-          <AfterRun {...props} {...{ kept, finished, goesOn }} isOfClass={isOfClass || isOpenedHere} />
-        ) : null}
+        )}
       </div>
     </div>
   );
@@ -156,19 +138,20 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
 
 interface AfterRunProps extends RunPanelProps {
   kept: ListedRun | undefined;
-  finished: boolean;
-  goesOn: boolean;
   /** True for a student's run, which is handed in first. "Another seed" is hidden, since every seat has its own seed. */
   isOfClass: boolean;
 }
 
 function AfterRun(props: AfterRunProps) {
-  const { session, places, draft, view, kept, finished, goesOn, isOfClass } = props;
+  const { session, places, draft, view, kept, isOfClass } = props;
+  const finished = stepsTaken(view) >= view.config.steps;
+  // A run that has just finished is listed as cut off until the list is refreshed.
+  const isListed = !finished || view.origin !== 'live' || kept?.status !== 'running';
   const faulty = props.faults.value.size > 0;
   const changed = !sameConfig(draft.value, view.config);
   return (
     <>
-      {kept !== undefined && goesOn ? (
+      {kept !== undefined && isListed && canGoOn(kept) ? (
         <button class={isOfClass ? '' : 'primary'} onClick={() => void session.resume(kept.id)}>
           Resume from step {lastCheckpointStep(kept)}
         </button>

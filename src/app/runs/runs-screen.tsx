@@ -7,6 +7,7 @@ import { DeleteButton } from '../ui/delete-button';
 import { Guard, UnreadRow } from '../ui/guard';
 import type { Page } from '../page/page';
 import type { Session } from '../session/session';
+import { ChooseFiles } from '../ui/files';
 import { fileKindsOf, saveRun, unreadRun } from './run-files';
 import { hidesEnding, shownName } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';

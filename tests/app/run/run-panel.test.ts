@@ -12,7 +12,7 @@ beforeAll(stubDocument);
 function panelText(view: RunView, session: object): string {
   const idle = { runOf: () => undefined, download: signal(null) };
   const page = pageOf({ ...idle, ...session }, { ofClass: signal(null), faults: signal(new Map()) });
-  return textOf(h(RunPanel, { ...page, view, memory: null }));
+  return textOf(h(RunPanel, { ...page, view }));
 }
 
 it('the panel of a run in preparation names what is being opened, and shows a stop immediately', () => {
