@@ -145,8 +145,7 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
 function seedWords(arms: number, count: number, first: number): string {
   if (arms === 1)
     return `Each number gives a seed of its own, always the same: number 1 gets seed ${first}, number ${count} seed ${first + count - 1}.`;
-  const sizes = Array.from({ length: arms }, (_, place) => Math.ceil(Math.max(0, count - place) / arms));
-  return `Numbers fill the ${arms} arms in turn, with ${sizes.join(' and ')}: ${arms} in a row share a seed, one in each arm.`;
+  return `Numbers fill the ${arms} arms in turn: ${arms} in a row share a seed, one in each arm.`;
 }
 
 /** @param props.text - of at most 2,900 characters */

@@ -13,7 +13,6 @@ import { EvaluationTable } from '../verdict/evaluation-table';
 import { otherProgram, standingElsewhere, standingWords } from '../runs/kept-runs';
 import type { Page } from '../page/page';
 import type { Session } from '../session/session';
-import { saveRun } from '../runs/run-files';
 import { VerdictPanel } from '../verdict/verdict-panel';
 import { ConfigTable } from './report-tables';
 import { useFound } from '../ui/use-found';
@@ -52,9 +51,6 @@ export function ReportPage({ session, places, id }: Pick<Page, 'session' | 'plac
         )}
         {record.failure === undefined ? null : <p class="fault">Why it failed: {record.failure}</p>}
         <div class="actions">
-          <button class="primary" onClick={() => void saveRun(session, id, 'run.marble')}>
-            Save as a file
-          </button>
           <button
             disabled={session.activity.value !== 'idle'}
             onClick={() => void session.open(id).then(() => places.go({ name: 'run' }))}

@@ -12,13 +12,11 @@ import { secondsToGo } from '../page/planned';
 import { RunControls } from '../runs/run-controls';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
 import { canGoOn, lastCheckpointStep, standingElsewhere, withAnotherSeed } from '../runs/kept-runs';
-import { later } from '../ui/later';
+import { HandIn } from '../runs/hand-in';
 import { hidesEnding, seatOf, shownName } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
 import { sameConfig } from '../../run/config/fields';
 import { presetOf, watchWords } from '../../run/config/presets';
-
-const HandIn = later(() => import('../runs/hand-in').then((part) => part.HandIn));
 
 /** @param activity - of this run: `idle` also while only other runs train */
 function statusWords(activity: Activity, view: RunView, kept: ListedRun | undefined, stage: string): string {
@@ -72,7 +70,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const isOpenedHere = opened !== null && opened.id === view.id;
   const seat = seatOf(props, view.id);
   // A teacher who reads the results hands nothing in.
-  const isOfClass = seat !== null && !isOpenedHere;
+  const isHandedIn = (seat !== null || props.lesson.value) && !isOpenedHere;
   const standing = statusWords(isOther ? 'idle' : activity, view, kept, session.stage.value);
   const words = `${standing}${isOther ? '; another run trains' : ''}`;
   // Reason why the run paused automatically. A short step may end before the pause.
@@ -121,7 +119,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
         ) : null}
         {activity === 'idle' ? (
           <>
-            {isOfClass && kept !== undefined ? <HandIn session={session} run={kept} /> : null}
+            {isHandedIn && kept !== undefined ? <HandIn session={session} run={kept} /> : null}
             <AfterRun {...props} {...{ kept }} isOfClass={seat !== null} />
           </>
         ) : isPreparing ? (

@@ -31,12 +31,6 @@ export function Scrubber(props: {
       <output>
         {step} of {steps}
       </output>
-      <button disabled={step === 0} onClick={() => (at.value = 0)}>
-        First
-      </button>
-      <button disabled={at.value === null} onClick={() => (at.value = null)}>
-        Latest
-      </button>
     </div>
   );
 }

@@ -7,24 +7,12 @@ import { rungs } from '../../run/recording/recording-file';
 import type { Page } from '../page/page';
 import { seatOf } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
-import { percent } from '../ui/numbers';
-import { Doc } from '../words/doc-link';
 import { stepsTaken } from '../session/run-view';
 import { valueWords } from '../words/run-words';
 import { FirstAndNow } from '../story/rollouts';
 import { paidStep } from '../../run/recording/paid-step';
 import { seenWords } from '../words/seen';
 import { WhatPaid } from '../verdict/what-paid';
-import { measuredAccuracy } from '../../run/verdict/measured';
-
-/** Accuracy on hard questions before training, which sets the three models apart. */
-function startWords({ recordings }: Pick<Page, 'recordings'>): string {
-  const starts = rungs.flatMap((rung) => {
-    const right = measuredAccuracy(recordingOf(recordings.value, rung)?.evals.at(0)?.report.shortcutWrong);
-    return right === null ? [] : [`${rung.name} ${percent(right)}`];
-  });
-  return `Hard questions right before any training: ${starts.join(', ')}.`;
-}
 
 /** @param props.id - ID of a kept run, or the preset of a recording */
 export function WhyPage({
@@ -71,14 +59,6 @@ export function WhyPage({
         In the test, first and last:{' '}
         {seenWords(evaluations.at(-1)?.verdict ?? null, rung === undefined ? 'tokens' : 'words')}.
         {recording === null ? '' : ' Recorded.'}
-        {rung === undefined ? null : (
-          <>
-            {' '}
-            {startWords(page)} Of the models studied, those that began with nearly all of them right kept
-            thinking, whatever their size, and hardly any other did (<Doc name="results">every run</Doc>
-            ).
-          </>
-        )}
       </p>
       <WhatPaid
         steps={recording?.paid.map(({ step }) => step) ?? view.rolloutSteps.value}

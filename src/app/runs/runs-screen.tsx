@@ -1,7 +1,6 @@
 /** List of the runs stored in this browser, with actions: open, compare, annotate, resume, save, delete. */
 import { MarbleError } from '../../base/error';
 import type { ListedRun } from '../../../workers/protocol';
-import { HandIn } from './hand-in';
 import { canGoOn, lastCheckpointStep, standingElsewhere, standingWords } from './kept-runs';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, UnreadRow } from '../ui/guard';
@@ -101,9 +100,6 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
         />
       </div>
       <div class="run-actions row tight">
-        {live || (isShown && seat !== '') || (seat === '' && !isLesson) ? null : (
-          <HandIn session={session} run={run} />
-        )}
         <button
           disabled={busy || isShown}
           onClick={() => {

@@ -70,19 +70,15 @@ export function SaveCsv({ of, rows }: { of: 'class' | 'sweep'; rows: readonly Co
   return <button onClick={save}>Save as CSV</button>;
 }
 
-const figureNames = {
+const figureNames: Record<PairedFigure, string> = {
   accuracy: 'accuracy',
-  accuracyChange: 'its change, points',
   hard: 'hard questions',
   lengthRatio: 'thinking left, at the test',
   trueStatements: 'true statements, at the test',
   faithful: 'correct reasoning',
-  faithfulChange: 'change of correct reasoning, points',
   faithfulHard: 'correct reasoning, hard questions',
 };
-const figures = Object.keys(figureNames) as (keyof typeof figureNames)[];
-/** Figures that are also compared seed by seed. The others are differences themselves. */
-const paired = figures.filter((figure): figure is PairedFigure => !figure.endsWith('Change'));
+const figures = Object.keys(figureNames) as PairedFigure[];
 
 function ArmsTable({ runs }: { runs: readonly BegunRun[] }) {
   const queue = runs.map(({ arm, history }) => ({ arm, config: history.record.config }));
@@ -105,7 +101,7 @@ function ArmsTable({ runs }: { runs: readonly BegunRun[] }) {
                 </span>
               ),
             ),
-            ...figures.map((figure) => spreadWords(row[figure], figure.endsWith('Change'))),
+            ...figures.map((figure) => spreadWords(row[figure])),
           ])}
         />
       </Scroll>
@@ -114,11 +110,11 @@ function ArmsTable({ runs }: { runs: readonly BegunRun[] }) {
           <Table
             class="evaluation is-list"
             caption="Differences seed by seed, in points"
-            head={['Arm', 'seeds in both', ...paired.map((figure) => figureNames[figure])]}
+            head={['Arm', 'seeds in both', ...figures.map((figure) => figureNames[figure])]}
             rows={pairs.map(({ arm, against, seeds, differences }) => [
               `${arm} less ${against}`,
               seeds.length,
-              ...paired.map((figure) => differenceWords(differences[figure])),
+              ...figures.map((figure) => differenceWords(differences[figure])),
             ])}
           />
         </Scroll>
@@ -143,12 +139,8 @@ function ArmsTable({ runs }: { runs: readonly BegunRun[] }) {
   );
 }
 
-function spreadWords(spread: Spread | null, isChange: boolean): string {
-  if (spread === null) return 'none';
-  const points = Math.round(100 * spread.mean);
-  const sign = points === 0 ? '±' : points < 0 ? '−' : '+';
-  return `${isChange ? `${sign}${Math.abs(points)}` : percent(spread.mean)}${marginWords(spread.margin)}`;
-}
+const spreadWords = (spread: Spread | null): string =>
+  spread === null ? 'none' : `${percent(spread.mean)}${marginWords(spread.margin)}`;
 
 function differenceWords(difference: PairedDifference | null): string {
   if (difference === null) return 'none';

@@ -2,16 +2,17 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { beforeAll, expect, it } from 'vitest';
 import { RunPanel } from '../../../src/app/run/run-panel';
-import { createRunView, type RunView } from '../../../src/app/session/run-view';
+import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
 import { stubDocument, textOf } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
+import { keptRunOf } from '../session/fake-worker';
 
 beforeAll(stubDocument);
 
-function panelText(view: RunView, session: object): string {
+function panelText(view: RunView, session: object, form: object = {}): string {
   const idle = { runOf: () => undefined, download: signal(null) };
-  const page = pageOf({ ...idle, ...session }, { ofClass: signal(null), faults: signal(new Map()) });
+  const page = pageOf({ ...idle, ...session }, { ...form, ofClass: signal(null), faults: signal(new Map()) });
   return textOf(h(RunPanel, { ...page, view }));
 }
 
@@ -35,4 +36,20 @@ it('a run that has ended while others train is shown as ended, without time left
   expect(told(true)).toMatch(/Step 60 of 60, about .* left.*asking test questions/);
   expect(told(false)).toContain('Finished: 60 steps; another run trains');
   expect(told(false)).not.toMatch(/left|asking/);
+});
+
+it('an ended run is handed in from a seat and in a lesson', () => {
+  const { record } = keptRunOf('a');
+  const view = viewOfKept('kept', keptRunOf('a'));
+  const told = (seat: string | null, isLesson: boolean): string => {
+    const kept = { ...record, ...(seat !== null && { class: { link: '#class', seat } }) };
+    return panelText(view, { runOf: () => kept }, { lesson: signal(isLesson) });
+  };
+  const isHandedIn = [told('7', false), told('7', true), told(null, true), told(null, false)];
+  expect(isHandedIn.map((text) => text.includes('Save the file for your teacher'))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
 });

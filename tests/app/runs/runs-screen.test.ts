@@ -25,13 +25,7 @@ it('a run of a class is listed with its seat', () => {
   expect(names).toEqual(['Seat 7: ', 'Zoë: ', ''].map((seat) => `${seat}The ladder: the small model`));
 });
 
-it.each(['7', ''])('in a lesson a run of seat “%s” offers only what the teacher’s page reads', (seat) => {
-  const { buttons } = listed(true, [seat]);
-  expect(buttons).toContain('Save the file for your teacher; Copy the result code');
-  expect(buttons).not.toMatch(/metrics\.csv|Report/);
-});
-
-it('outside a lesson a run offers all files, and a student’s run first that for the teacher', () => {
-  expect(listed(false, ['']).buttons).not.toContain('for your teacher');
-  expect(listed(false, ['7']).buttons).toMatch(/^Save the file for your teacher.*metrics\.csv.*run\.marble/);
+it('outside a lesson a run offers all files and its report, in a lesson neither', () => {
+  expect(listed(false, ['7']).buttons).toMatch(/Report.*metrics\.csv.*run\.marble/);
+  expect(listed(true, ['7']).buttons).not.toMatch(/Report|metrics\.csv/);
 });

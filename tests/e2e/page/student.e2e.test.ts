@@ -72,7 +72,7 @@ describe('a recorded run in full', () => {
       );
       expect(await Promise.all(said)).toEqual(charts.map((_, i) => places[i] ?? places[0]));
     };
-    await page.getByRole('button', { name: 'First', exact: true }).click();
+    await page.getByRole('slider', { name: 'Step' }).fill('0');
     await expect.poll(answers).toEqual(['step 0, first', 'step 60, latest']);
     await chartsSay('step 0');
     await page.getByRole('slider', { name: 'Step' }).fill('35');
@@ -96,7 +96,7 @@ describe('a recorded run in full', () => {
       .first()
       .click({ position: { x: 1, y: 30 } });
     await status.getByText(/ earned −3; .+ so it was pushed down\.$/).waitFor();
-    await page.getByRole('button', { name: 'First', exact: true }).click();
+    await page.getByRole('slider', { name: 'Step' }).fill('0');
     await update.getByRole('heading', { name: 'What this update did (step 1)' }).waitFor();
   });
 });

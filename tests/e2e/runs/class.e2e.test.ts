@@ -197,9 +197,7 @@ describe('a class', () => {
     const page = await visit();
     await page.getByRole('button', { name: 'Class', exact: true }).click();
     await page.getByRole('radio', { name: /^Paid for answers/ }).check();
-    await page
-      .getByText('Numbers fill the 2 arms in turn, with 13 and 12: 2 in a row share a seed')
-      .waitFor();
+    await page.getByText('Numbers fill the 2 arms in turn: 2 in a row share a seed').waitFor();
     await page.getByRole('main').getByLabel('Lesson: students see no verdict').uncheck();
     await page.getByLabel('Seats').fill('20');
     await place(page, 'Train').click();

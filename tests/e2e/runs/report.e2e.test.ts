@@ -49,7 +49,10 @@ it('the report of a run shows its whole record, and another browser shows the sa
   await page.setViewportSize({ width: 390, height: 844 });
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 
-  const file = await saved(page, page.getByRole('button', { name: 'Save as a file' }));
+  await page.getByRole('button', { name: 'Open the run' }).click();
+  const own = (await keptRuns(page)).locator('li');
+  await own.locator('summary').click();
+  const file = await saved(page, own.getByRole('button', { name: 'run.marble' }));
   const second = await visit('#run', { colorScheme: 'light' });
   await second.getByLabel('Open a run from a file').setInputFiles(file);
   await second.locator('.run-panel').waitFor();
