@@ -4,7 +4,7 @@ import { DeleteButton } from '../ui/delete-button';
 import { counted } from '../ui/numbers';
 import { asConfigured } from '../words/arms';
 import { armsOf } from '../words/run-words';
-import { Comparison, SaveCsv } from '../sweeps/comparison';
+import { Comparison } from '../sweeps/comparison';
 import { filesLeft, results } from './class-state';
 import { isCode, isRepeated, seatsOf, studentNames, whoIsInWords, type ClassRun } from './read-runs';
 
@@ -41,7 +41,6 @@ export function Compared(props: ComparedProps & { read: readonly ClassRun[] }) {
   return (
     <article class="compared stack">
       <div class="actions">
-        <SaveCsv of="class" rows={rows} />
         <DeleteButton
           verb={`Clear ${counted(rows.length, 'run')}`}
           name="of the class"

@@ -30,13 +30,6 @@ interface SessionOptions extends Pick<LinkOptions, 'openPort' | 'base' | 'drawn'
 /** Errors after which the same request may succeed: of the network, or once files are chosen. */
 const repeatable = ['model/unreachable', 'model/busy', 'model/download-truncated', 'app/choose-files'];
 
-/** Does not name the run, which the page shows at the same time. */
-const keptAlready: ErrorReport = {
-  code: 'app/kept-already',
-  message: 'The run in this file is kept in this browser already.',
-  nextStep: 'It has been opened, and nothing was added.',
-};
-
 const leftOut = (fields: readonly string[]): ErrorReport => ({
   code: 'app/fields-ignored',
   message: `The file holds fields that this version no longer has and leaves out: ${fields.join(', ')}.`,
@@ -204,11 +197,11 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
       const reading = read([file], (service) => service.openRunFile(file)).finally(close);
       const imported = await waitFor('Reading the file', reading, close);
       if (imported === null) return null;
-      const { isNew, ignored } = imported;
-      notice.value = !isNew ? keptAlready : ignored === undefined ? null : leftOut(ignored);
+      const { record, isNew, ignored } = imported;
+      notice.value = !isNew || ignored === undefined ? null : leftOut(ignored);
       await changed();
-      await open(imported.record.id);
-      return imported.record.id;
+      await open(record.id);
+      return record.id;
     },
     /** Uses the visitor's files as the model of runs whose model is `files`. */
     async chooseFiles(files: Record<string, File>): Promise<void> {

@@ -19,7 +19,7 @@ import { percent, signedPoints } from '../ui/numbers';
 import { marginWords } from '../words/arms';
 import { Scroll, Table } from '../ui/table';
 
-export interface ComparedRow extends RunRow {
+interface ComparedRow extends RunRow {
   /** Settings that distinguish its arm, in words. */
   arm: string;
 }
@@ -30,6 +30,14 @@ interface BegunRun {
 }
 
 export function Comparison({ of, rows }: { of: 'class' | 'sweep'; rows: readonly ComparedRow[] }) {
+  const saveCsv = (): void => {
+    const lines = rows.map(({ name, arm, config, history }) => ({
+      ...(of === 'class' && { student: name }),
+      ...{ arm, config, summary: history && summarise(history) },
+      ...{ id: history?.record.id ?? null, status: history?.record.status ?? null },
+    }));
+    saveFile(`marble-${of}.csv`, new Blob([sweepCsv(lines)], { type: 'text/csv' }));
+  };
   const begun = rows.flatMap(({ history, ...row }) => (history === null ? [] : [{ ...row, history }]));
   // Before its end, a run would bias its arm towards the start.
   const counting = begun.filter(({ history, isRepeated }) => history.record.status === 'done' && !isRepeated);
@@ -43,6 +51,9 @@ export function Comparison({ of, rows }: { of: 'class' | 'sweep'; rows: readonly
         <ArmsTable runs={counting} />
       )}
       {curves.length === 0 ? null : <Charts runs={curves} />}
+      <div class="actions">
+        <button onClick={saveCsv}>Save as CSV</button>
+      </div>
       <details open={of === 'class'}>
         <summary>All {rows.length} runs</summary>
         <div class="beside-charts">
@@ -55,19 +66,6 @@ export function Comparison({ of, rows }: { of: 'class' | 'sweep'; rows: readonly
       </details>
     </>
   );
-}
-
-/** Button that saves one row per run. */
-export function SaveCsv({ of, rows }: { of: 'class' | 'sweep'; rows: readonly ComparedRow[] }) {
-  const save = (): void => {
-    const lines = rows.map(({ name, arm, config, history }) => ({
-      ...(of === 'class' && { student: name }),
-      ...{ arm, config, summary: history && summarise(history) },
-      ...{ id: history?.record.id ?? null, status: history?.record.status ?? null },
-    }));
-    saveFile(`marble-${of}.csv`, new Blob([sweepCsv(lines)], { type: 'text/csv' }));
-  };
-  return <button onClick={save}>Save as CSV</button>;
 }
 
 const figureNames: Record<PairedFigure, string> = {

@@ -1,8 +1,10 @@
 /** Page of the sweeps: choose arms, see their cost, run them, compare them. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { expandSweep } from '../../run/sweep/sweep';
 import type { Page } from '../page/page';
 import { durationWords } from '../../run/estimate';
+import { standingWords } from '../runs/kept-runs';
 import { RunControls } from '../runs/run-controls';
 import { stepsTaken } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';
@@ -11,14 +13,15 @@ import { Guard, type Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
 import { SweepForm } from './sweep-form';
 import { hasEnded, progressOf, secondsOfAll, type SweepQueue } from '../page/sweep-queue';
-import { SweepResults } from './sweep-results';
-import { axesWords } from '../words/arms';
+import { Comparison } from './comparison';
+import { useFound } from '../ui/use-found';
+import { armName, axesWords } from '../words/arms';
 import { runWords } from '../words/run-words';
 
 type Sweeps = Pick<Page, 'queue' | 'session' | 'places'>;
 
 export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'sweepFields'>) {
-  const { queue, session, places } = props;
+  const { queue } = props;
   const chosen = useSignal<string | null>(null);
   useEffect(() => void queue.refresh(), []);
   const sweeps = queue.sweeps.value;
@@ -56,7 +59,7 @@ export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'swee
       )}
       {shown === undefined ? null : (
         <Guard key={shown.id} of={unreadSweep(shown, queue)}>
-          <SweepResults session={session} places={places} sweep={shown} />
+          <SweepResults {...props} sweep={shown} />
         </Guard>
       )}
     </>
@@ -133,6 +136,54 @@ function Progress(props: Sweeps & { id: string }) {
       <div class="actions">
         <RunControls session={session} stop="Stop the sweep" onStop={() => props.queue.stop()} />
       </div>
+    </section>
+  );
+}
+
+/** The arms of a sweep with intervals over seeds, charts, and its runs. */
+function SweepResults({ session, places, sweep }: Sweeps & { sweep: SweepRecord }) {
+  const runs = session.runs.value;
+  const historyOf = async (id: string | null) =>
+    id !== null && runs.some((run) => run.id === id) ? session.history(id) : null;
+  const histories = useFound(() => Promise.all(sweep.runs.map(historyOf)), [sweep, runs]);
+  const go = async (id: string): Promise<void> => {
+    await session.open(id);
+    places.go({ name: 'run' });
+  };
+  const actions = (id: string, name: string) => (
+    <div class="run-actions row tight">
+      <button disabled={session.activity.value !== 'idle'} onClick={() => void go(id)}>
+        Open<span class="visually-hidden"> {name}</span>
+      </button>
+      <button onClick={() => places.go({ name: 'report', id })}>
+        Report<span class="visually-hidden"> of {name}</span>
+      </button>
+    </div>
+  );
+  const rows = expandSweep(sweep.base, sweep.axes).map((run, index) => {
+    const history = histories?.[index] ?? null;
+    const listed = history === null ? undefined : session.runOf(history.record.id);
+    const { config } = run;
+    const arm = armName(run);
+    const name = `${arm}, seed ${config.seed}`;
+    return {
+      ...{ arm, config, name, history },
+      standing: listed && standingWords(listed, session),
+      actions: history === null ? undefined : actions(history.record.id, name),
+    };
+  });
+  return (
+    <section class="panel compared stack" aria-labelledby="comparison">
+      <h2 id="comparison">The arms compared</h2>
+      {rows.map(({ name, history }) =>
+        history?.record.status !== 'failed' ? null : (
+          <p key={name} class="fault">
+            <b>{name}</b> failed at step {history.record.step}:{' '}
+            {history.record.failure ?? 'why was not kept.'}
+          </p>
+        ),
+      )}
+      <Comparison of="sweep" rows={rows} />
     </section>
   );
 }
