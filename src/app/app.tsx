@@ -43,9 +43,7 @@ export function App({ page }: { page: Page }) {
   const notice = session.notice.value;
   const wait = session.waiting.value;
   const question = session.question.value;
-  const chosen = places.place.value;
-  // A lesson has no other places, also if its switch is pressed at one of them.
-  const place = page.lesson.value && notInLesson.includes(chosen.name) ? lessonPlace : chosen;
+  const place = places.place.value;
   const main = useRef<HTMLElement>(null);
   const came = useRef(place);
   useEffect(() => void RunPlace.ready(), []); // preloaded, since a click needs it at once
@@ -111,9 +109,6 @@ export function App({ page }: { page: Page }) {
     </>
   );
 }
-
-const notInLesson: readonly string[] = ['data', 'sweeps', 'class'];
-const lessonPlace = { name: 'run' } as const;
 
 const placeNames = { run: 'Train', data: 'Data', sweeps: 'Sweeps', class: 'Class' } as const;
 

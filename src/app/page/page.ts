@@ -83,6 +83,11 @@ export function createPage(openPort: OpenPort, base: string): Page {
     const view = session.shown.value ?? page.recorded.value;
     if (view !== null) page.lookedAt.value = null;
   });
+  effect(() => {
+    // A lesson has no such places, also if its switch is pressed at one of them.
+    const { name } = page.places.place.value;
+    if (page.lesson.value && ['data', 'sweeps', 'class'].includes(name)) page.places.go({ name: 'run' });
+  });
   void session.refreshRuns();
   void fetchRecordings(base).then((fetched) => (page.recordings.value = fetched));
   void fetchRealRun(base).then((fetched) => (page.realRun.value = fetched));

@@ -72,6 +72,7 @@ describe('a sweep', () => {
     await lesson.check();
     await comparison(page).waitFor({ state: 'detached' });
     await lesson.uncheck();
+    await place(page, 'Sweeps').click();
     await comparison(page).waitFor();
 
     await page.getByRole('button', { name: /^Delete The ladder/ }).click();
