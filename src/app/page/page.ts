@@ -17,6 +17,7 @@ import { createLadder } from './ladder';
 import { createPlaces } from './place';
 import { fetchRealRun, fetchRecordings, recordingOf, viewOfRecording } from './recording';
 import { createSweepQueue, runsAtOnce } from './sweep-queue';
+import { showTimeLeft } from './tab-title';
 
 function createState(openPort: OpenPort, base: string) {
   const form = createForm();
@@ -56,6 +57,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
   const { session } = page;
   stayAwake(session);
   shareNews(session);
+  showTimeLeft(session, page.ladder, page.queue);
   effect(() => {
     const [room, seat] = [page.classroom.value, page.seat.value];
     session.runClass.value = room && seat && { link: room.link, seat: seat.name };

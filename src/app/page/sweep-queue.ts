@@ -193,6 +193,11 @@ export function createSweepQueue(session: Session, atOnce = 1) {
     /** Id of the sweep that trains here. */
     running: running as ReadonlySignal<string | null>,
     atOnce,
+    /** Seconds until the sweep that trains here ends; null if unknown. */
+    secondsLeft(): number | null {
+      const sweep = sweepOf(running.value ?? '');
+      return sweep === undefined ? null : secondsOfAll(progressOf(session, sweep));
+    },
     async refresh(): Promise<void> {
       const listed = await session.attempt((service) => service.listSweeps());
       if (listed === null) return;

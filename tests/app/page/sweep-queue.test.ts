@@ -1,12 +1,10 @@
+import { signal } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  createSweepQueue,
-  progressOf,
-  runsAtOnce,
-  secondsOfAll,
-  type SweepQueue,
-} from '../../../src/app/page/sweep-queue';
+import { createSweepQueue, runsAtOnce, type SweepQueue } from '../../../src/app/page/sweep-queue';
+import type { Page } from '../../../src/app/page/page';
 import { secondsToGo } from '../../../src/app/page/planned';
+import { showTimeLeft } from '../../../src/app/page/tab-title';
+import { roughly } from '../../../src/app/ui/numbers';
 import { until } from '../../../src/app/ui/until';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import type { BackendName } from '../../../src/gpu/engine';
@@ -105,15 +103,21 @@ describe('a sweep of several workers', () => {
     expect(workers.map((worker) => asked(worker, 'lockAs'))).toEqual([2, 1]);
   });
 
-  it('tells the time of all its runs', async () => {
+  it('tells the time of all its runs in the title of the tab', async () => {
+    const page = { title: 'Marble' };
+    vi.stubGlobal('document', page);
     const { kept, workers, queue, session } = await twoAtWork();
     const parts = { step: 100, ends: 0, look: 0 };
     for (const [place, worker] of workers.entries())
       worker.tell({ type: 'run', kept: { ...keptRunOf(kept[place].id), record: kept[place] }, parts });
     await settled();
     const ofOne = secondsToGo(session.shown.value!)!;
-    const [sweep] = queue.sweeps.value;
-    expect(secondsOfAll(progressOf(session, sweep))).toBe((3 * ofOne) / 2);
+    expect(queue.secondsLeft()).toBe((3 * ofOne) / 2);
+    showTimeLeft(session, { isOn: signal(false) } as Page['ladder'], queue);
+    expect(page.title).toBe(`${roughly((3 * ofOne) / 2)} left · Marble`);
+    workers[0].change({ is: 'paused' });
+    await settled();
+    expect(page.title).toBe('Paused · Marble');
   });
 
   it('trains a run again that was deleted after its end', async () => {

@@ -13,7 +13,7 @@ beforeAll(stubDocument);
 function panelText(view: RunView, session: object, form: object = {}): string {
   const idle = { runOf: () => undefined, download: signal(null) };
   const page = pageOf({ ...idle, ...session }, { ...form, ofClass: signal(null), faults: signal(new Map()) });
-  return textOf(h(RunPanel, { ...page, view }));
+  return textOf(h(RunPanel, { ...page, view, memory: 2e6 }));
 }
 
 it('the panel of a run in preparation names what is being opened, and shows a stop immediately', () => {
@@ -33,9 +33,9 @@ it('a run that has ended while others train is shown as ended, without time left
   view.take({ type: 'progress', phase: 'evaluate', step: config.steps, fraction: 1 });
   const told = (trainsHere: boolean): string =>
     panelText(view, { activity: signal('running'), trainsHere: () => trainsHere });
-  expect(told(true)).toMatch(/Step 60 of 60, about .* left.*asking test questions/);
+  expect(told(true)).toMatch(/Step 60 of 60, about .* left.* 2 MB of memory.*asking test questions/);
   expect(told(false)).toContain('Finished: 60 steps; another run trains');
-  expect(told(false)).not.toMatch(/left|asking/);
+  expect(told(false)).not.toMatch(/left|memory|asking/);
 });
 
 it('an ended run is handed in from a seat and in a lesson', () => {
