@@ -9,10 +9,9 @@ export const zoom = signal<readonly [from: number, to: number] | null>(null);
 
 /** Visible range of a run with `steps` steps. */
 export function inSight(steps: number): [from: number, to: number] {
-  const chosen = zoom.value;
+  const [from, to] = zoom.value ?? [0, Infinity];
   const last = Math.max(1, steps);
-  if (chosen === null || chosen[0] >= last) return [0, last];
-  return [chosen[0], Math.min(last, chosen[1])];
+  return from >= last ? [0, last] : [from, Math.min(last, to)];
 }
 
 /** Halves the visible range around the cursor, or around its middle if the cursor is not in sight. */
@@ -22,10 +21,4 @@ export function zoomIn(steps: number): void {
   const middle = at === null || at < low || at > high ? (low + high) / 2 : at;
   const reach = Math.max(1, (high - low) / 4);
   zoom.value = [Math.max(low, middle - reach), Math.min(high, middle + reach)];
-}
-
-/** `step 7` under the cursor, else the zoomed range; empty for the whole run. */
-export function sightWords(at: number | null): string {
-  if (at !== null) return `step ${at}`;
-  return zoom.value === null ? '' : `steps ${zoom.value.map(Math.round).join(' to ')}`;
 }

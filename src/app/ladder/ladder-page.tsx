@@ -6,7 +6,7 @@ import { presets } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { Chart, type ChartProps } from '../charts/chart';
-import type { ChartLine } from '../charts/lines/aligned';
+import type { ChartLine } from '../charts/lines/chart-line';
 import type { Curve } from '../charts/lines/curve';
 import { ladderHash } from '../page/ladder';
 import type { Page } from '../page/page';
@@ -32,13 +32,13 @@ const words = config.rollout.maxNewTokens;
 const plots: (Omit<ChartProps, 'lines' | 'steps'> & { curve: 'reward' | 'thinking' | 'hard' })[] = [
   {
     ...{ title: 'Reward', of: 'practice', curve: 'reward' },
-    ...{ range: reward, usual: [0, reward[1]], format: withMinus },
+    ...{ ends: [0, reward[1]], format: withMinus },
   },
   {
     ...{ title: 'Words of thinking', of: 'practice, dots: test', curve: 'thinking' },
-    ...{ range: [0, words], usual: [0, words / 2], format: (value) => value.toFixed(0) },
+    ...{ ends: [0, words / 2], format: (value) => value.toFixed(0) },
   },
-  { title: 'Hard questions right', of: 'test', curve: 'hard', range: [0, 1], format: percent },
+  { title: 'Hard questions right', of: 'test', curve: 'hard', ends: [0, 1], format: percent },
 ];
 
 type LadderProps = Pick<Page, 'ladder' | 'session' | 'places' | 'recordings' | 'realPlans' | 'realRun'>;
@@ -92,10 +92,19 @@ function linesOf(shown: readonly Shown[], curve: (typeof plots)[number]['curve']
   });
   const live = shown.filter((one) => one.live !== undefined);
   return [
-    ...live.map((one) => line(one, ', recorded', one.ghost[curve], { faint: true })),
+    ...live.map((one) =>
+      line(one, ', recorded', one.ghost[curve], {
+        faint: true,
+        end: one === live.at(-1) ? 'recorded' : undefined,
+      }),
+    ),
     ...(curve !== 'hard' ? [] : shown).map((one) =>
       // One label names all thin lines.
-      line(one, ', easy', one.curves.easy, { isThin: true, end: one === shown.at(-1) ? 'easy' : undefined }),
+      line(one, ', easy', one.curves.easy, {
+        faint: true,
+        dash: 2,
+        end: one === shown.at(-1) ? 'easy' : undefined,
+      }),
     ),
     ...shown.map((one) => line(one, '', one.curves[curve], { end: one.rung.name, points: curve === 'hard' })),
     ...(curve !== 'thinking' ? [] : shown).map((one) =>

@@ -96,8 +96,7 @@ function Recorded({ run }: { run: RealRun }) {
             },
           ]}
           steps={steps}
-          range={[0, 128]}
-          usual={[0, 100]}
+          ends={[0, 100]}
           format={(value) => value.toFixed(0)}
         />
         <Chart
@@ -105,8 +104,7 @@ function Recorded({ run }: { run: RealRun }) {
           of="practice"
           lines={[{ ...line, values: practice.map(({ reward }) => reward) }]}
           steps={steps}
-          range={[-3, 3]}
-          usual={[0, 3]}
+          ends={[0, 3]}
           format={withMinus}
         />
       </div>

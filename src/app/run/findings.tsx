@@ -55,11 +55,7 @@ export function Findings(props: FindingsProps) {
   const stepPanel = (shows: 'update' | 'samples') => <StepPanel key={shows} {...{ shows, view, until }} />;
   const charts = (
     <div class="run-curves stack">
-      <Charts
-        runs={uniquelyNamed([ownRun(isEndingHidden, view), ...others])}
-        tellsEnding={!isEndingHidden}
-        lookedAt={lookedAt}
-      />
+      <Charts runs={uniquelyNamed([ownRun(isEndingHidden, view), ...others])} lookedAt={lookedAt} />
     </div>
   );
   const isOfNoStep = chosenTab.value === 'ask' || (isOfRun && chosenTab.value === 'runs');

@@ -1,17 +1,18 @@
 /** A page that draws charts of made-up runs, for tests in a real browser. */
 import { render } from 'preact';
-import UPlot from 'uplot';
 import { crosshair, zoom } from '../../../src/app/charts/chart-view';
 import { Charts } from '../../../src/app/charts/charts';
 import type { ChartRun } from '../../../src/app/charts/lines/curve';
 import { Chart } from '../../../src/app/charts/chart';
+import { plots } from '../../../src/app/charts/plot';
 import '../../../src/app/shell/style.css';
 import { presets } from '../../../src/run/config/presets';
 
 const root = document.body.appendChild(document.createElement('main'));
+document.head.appendChild(document.createElement('style')).textContent = '.plots .plot-area { height: 8rem }';
 
 const chartPage = {
-  plots: () => UPlot.sync('steps').plots,
+  plots: () => [...plots],
   crosshair,
   zoom,
   config: presets['ladder-12k'],

@@ -188,7 +188,8 @@ describe('a run in the page', () => {
     await page
       .locator('.chart')
       .first()
-      .getByRole('button', { name: /^The ladder: the middle model, seed 3/ })
+      .getByRole('listitem')
+      .filter({ hasText: /^The ladder: the middle model, seed 3/ })
       .first()
       .waitFor();
 

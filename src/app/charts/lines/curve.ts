@@ -13,6 +13,10 @@ export interface Curve {
   values: readonly (number | null | undefined)[];
 }
 
+/** The union of the steps of curves, ascending. */
+export const stepsOf = (curves: readonly Pick<Curve, 'steps'>[]): number[] =>
+  [...new Set(curves.flatMap(({ steps }) => steps))].sort((one, other) => one - other);
+
 /** Data of a run for the charts, live or kept. */
 export interface ChartRun {
   name: string;
@@ -30,7 +34,7 @@ export function keptChartRun(name: string, { record, steps, evals }: RunHistory)
 }
 
 /** Converts missing and non-finite values to gaps. Failed runs have non-finite values. */
-export const finiteOrGap = (value: number | null | undefined): number | null =>
+const finiteOrGap = (value: number | null | undefined): number | null =>
   Number.isFinite(value) ? value! : null;
 
 /**

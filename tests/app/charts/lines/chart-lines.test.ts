@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { aligned, lastStepOf, toldAt, valueAt } from '../../../../src/app/charts/lines/aligned';
-import * as chartLines from '../../../../src/app/charts/lines/chart-lines';
-import { detailMetrics } from '../../../../src/app/charts/lines/charted-metrics';
+import { lastStepOf, toldAt, valueAt } from '../../../../src/app/charts/lines/chart-line';
+import * as charted from '../../../../src/app/charts/lines/charted';
 import { stagesOf } from '../../../../src/app/update/stages';
 import { algorithmNames, algorithms, type AlgorithmName } from '../../../../src/objective/algorithm';
-import { wilson } from '../../../../src/reward/accuracy';
-import { presets } from '../../../../src/run/config/presets';
+import type { StepRecord } from '../../../../src/run/record/events';
 import { curvesOf } from '../../../../src/app/charts/lines/curve';
 import { evalReport } from '../../../run/verdict/verdicts';
 
-const { accuracyOf, meanCurve, partLines, questionSets, stepLines, setWords, shortcutWords } = chartLines;
+const { accuracyOf, areAskedTheSame, detailCharts, detailMetrics, meanCurve, stepLines } = charted;
 
 describe('runs laid over each other', () => {
   const run = (name: string, shortcutLine: number) => ({
@@ -19,11 +17,11 @@ describe('runs laid over each other', () => {
   const labels = (...runs: Parameters<typeof accuracyOf>[0]) =>
     accuracyOf(runs).lines.map(({ label }) => label);
 
-  it('are grouped by the questions that they were asked', () => {
-    const namesOf = (...runs: ReturnType<typeof run>[]) =>
-      questionSets(runs).map((own) => own.map(({ name }) => name));
-    expect(namesOf(run('a', 0.9), run('b', 0.57), run('c', 0.9))).toEqual([['a', 'c'], ['b']]);
-    expect(namesOf({ ...run('new', 0.9), evaluations: [] })).toEqual([]);
+  it('may have been asked different questions', () => {
+    expect(areAskedTheSame([run('a', 0.9), run('b', 0.57), run('c', 0.9)])).toBe(false);
+    expect(areAskedTheSame([run('a', 0.9), run('c', 0.9), { ...run('new', 0.5), evaluations: [] }])).toBe(
+      true,
+    );
   });
 
   it('are titled by what their accuracy is of: where the hard questions alone are drawn, by these', () => {
@@ -40,16 +38,13 @@ describe('runs laid over each other', () => {
   });
 });
 
-it('the parts of a reward have a line each, and a reward of one part none', () => {
+it('the parts of a reward have a chart each, and a reward of one part none', () => {
   const records = [1, 2].map((step) => ({ step, reward: 3 * step, 'rewards/format/mean': step, 'rewards/answer/mean': 2 * step })); // prettier-ignore
   const run = { name: 'a', records, evaluations: [], steps: 2 };
-  const lines = partLines(run);
-  expect(lines.map(({ label, steps, values }) => [label, steps, values[0]])).toEqual([
-    ['format', [1, 2], 1],
-    ['answer', [1, 2], 2],
-  ]);
-  expect(partLines({ ...run, records: [{ step: 1, 'rewards/answer/mean': 2 }] })).toEqual([]);
-  expect(partLines({ ...run, records: [] })).toEqual([]);
+  const titles = (of: StepRecord[]) => detailCharts([{ ...run, records: of }]).map(({ title }) => title);
+  expect(titles(records)).toEqual(['Reward: format', 'Reward: answer']);
+  expect(titles([{ step: 1, 'rewards/answer/mean': 2, kl: 1 }])).toEqual(['KL']);
+  expect(titles([])).toEqual([]);
 });
 
 it('questions that a test does not ask have no line, rather than one at 0 %', () => {
@@ -63,24 +58,23 @@ it('questions that a test does not ask have no line, rather than one at 0 %', ()
     lines: many.map(({ name }) => ({ label: name })),
   });
   const two = ['a', 'b'].map((name) => ({ ...run, name, evaluations: [{ report: { ...report, step: 9 } }] }));
-  const lines = aligned(accuracyOf(two).lines);
+  const { lines } = accuracyOf(two);
   expect(lastStepOf(lines, null)).toBe(9);
   expect(toldAt(lines, null, String)).toMatch(/^a \S+, b \S+$/);
   const { hard, easy } = curvesOf([], [{ report }]);
   expect([hard.values, easy.values]).toEqual([[null], [null]]);
 });
 
-it('the curve of an arm is the mean of its runs at each step, with one standard deviation on either side', () => {
+it('the curve of an arm is the mean of its runs at each shared step, with one standard deviation on either side', () => {
   const curve = meanCurve([
     { steps: [0, 10, 20], values: [1, 2, 6] },
     { steps: [0, 10], values: [3, null] },
     { steps: [0, 5], values: [5, 9] },
   ]);
-  expect(curve.steps).toEqual([0, 5, 10, 20]);
-  expect(curve.values).toEqual([3, 5.25, 2, 6]); // at step 5 the first run is halfway from 1 to 2
-  const spread = 7.5 / Math.SQRT2;
-  expect(curve.band.low).toEqual([1, expect.closeTo(5.25 - spread, 9), 2, 6]);
-  expect(curve.band.high).toEqual([5, expect.closeTo(5.25 + spread, 9), 2, 6]);
+  expect(curve.steps).toEqual([0, 10, 20]); // at step 5 the first two runs have no value
+  expect(curve.values).toEqual([3, 2, 6]);
+  expect(curve.band.low).toEqual([1, 2, 6]);
+  expect(curve.band.high).toEqual([5, 2, 6]);
 });
 
 it('a smoothed curve forgets as fast if it is thinned', () => {
@@ -89,26 +83,10 @@ it('a smoothed curve forgets as fast if it is thinned', () => {
   const thinned = { ...run, records: records.filter(({ step }) => step <= 32 || step % 8 === 0) };
   for (const { records: own } of [run, thinned]) {
     const [each, smoothed] = stepLines([{ ...run, records: own }], 'reward', '--ink');
-    expect(each.label).toBe(own === records ? 'each step' : 'some of the steps');
+    expect(each.label).toBe('single steps');
     for (const step of [1, 2, 3, 5900]) expect(valueAt(smoothed, step)).toBeCloseTo(0.8, 6);
     expect(valueAt(smoothed, 6000)).toBeLessThan(0.0001);
   }
-});
-
-it('the chart names the sizes of its test sets, and the fraction on which the shortcut is right', () => {
-  const tested = (step: number, count: number) => ({
-    report: evalReport({ step, overall: wilson(1, count), shortcutLine: 0.45 }),
-  });
-  const run = { name: 'a', records: [], steps: 52, evaluations: [tested(0, 40), tested(20, 16)] };
-  expect(setWords(run)).toBe(': 40 questions at both ends, the first 16 of them in between');
-  expect(setWords({ ...run, evaluations: [tested(0, 40), tested(20, 40)] })).toBe('');
-  expect(setWords({ ...run, config: presets['first-run-0.5b'] })).toContain(
-    'at both ends and where rewards begin',
-  );
-  expect(shortcutWords([run])).toContain('is right on 45 % of it');
-  const none = wilson(0, 0);
-  const report = evalReport({ shortcutRight: none, shortcutWrong: none, shortcutLine: 0 });
-  expect(shortcutWords([{ ...run, evaluations: [{ report }] }])).toBe('');
 });
 
 it('prompts whose samples all earned the same are said to teach nothing where their advantages are 0', () => {
