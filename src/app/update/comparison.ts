@@ -1,51 +1,27 @@
 /** Words for the baseline and the scale of an algorithm, with figures of the shown step. */
 import { resolveAlgorithm, type AlgorithmConfig, type ResolvedAlgorithm } from '../../objective/algorithm';
-import { plainNumber, rounded, signedNumber, withMinus } from '../ui/numbers';
-import { tokenMean, type Stages } from './stages';
-import type { StepBatch } from '../../run/recording/step-batch';
+import { rounded, signedNumber, withMinus } from '../ui/numbers';
+import type { Stages } from './stages';
 
-/** A stage in words, and its figures in a step. */
-type Stage = readonly [words: string, figures: (batch: StepBatch, stages: Stages) => string];
-
-const stays = (): string => 'They stay as they are.';
-const ofPrompts = ({ groups }: StepBatch): string =>
-  `${new Set(groups).size} prompts, each with its own mean`;
-
-const means: Record<ResolvedAlgorithm['baseline'], Stage> = {
-  none: ['minus nothing', stays],
-  'group-mean': ['minus the mean of its prompt', ofPrompts],
-  'others-mean': ['minus the mean of the others of its prompt', ofPrompts],
+const means: Record<ResolvedAlgorithm['baseline'], string> = {
+  none: 'minus nothing',
+  'group-mean': 'minus the mean of its prompt',
+  'others-mean': 'minus the mean of the others of its prompt',
 };
 
-const meanOfBatch: Stage = [
-  'minus the mean of the batch',
-  (batch) =>
-    `minus ${withMinus(tokenMean(batch.rewards, batch))}: the mean over all tokens, so a longer completion counts more`,
-];
-
-const overBatch: Stage = [
-  'over the spread of the batch',
-  (_, { centred, scaled }) => {
-    const sizes = scaled.map(Math.abs);
-    const place = sizes.indexOf(Math.max(...sizes));
-    return scaled[place] ? `÷ ${plainNumber(centred[place] / scaled[place])}` : 'All are equal: 0.';
-  },
-];
-
-const spreads: Record<ResolvedAlgorithm['scale'], Stage> = {
-  'all-tokens': overBatch,
-  batch: overBatch,
-  group: ['over the spread of its prompt', () => 'Each prompt has its own spread.'],
-  none: ['divided by nothing', stays],
+const spreads: Record<ResolvedAlgorithm['scale'], string> = {
+  'all-tokens': 'over the spread of the batch',
+  batch: 'over the spread of the batch',
+  group: 'over the spread of its prompt',
+  none: 'divided by nothing',
 };
 
 /** Stages between the rewards and the advantages of an algorithm. Its settings may have another scale than its paper. */
-export function comparisonOf(settings: AlgorithmConfig): { mean: Stage; spread: Stage } {
+export function comparisonOf(settings: AlgorithmConfig): { mean: string; spread: string } {
   const { baseline, scale } = resolveAlgorithm(settings);
-  const [own, figures] = means[baseline];
-  const both: Stage = [`${own} and that of the batch`, figures];
-  const mean = scale !== 'all-tokens' ? means[baseline] : baseline === 'none' ? meanOfBatch : both;
-  return { mean, spread: spreads[scale] };
+  const ofBatch =
+    baseline === 'none' ? 'minus the mean of the batch' : `${means[baseline]} and that of the batch`;
+  return { mean: scale === 'all-tokens' ? ofBatch : means[baseline], spread: spreads[scale] };
 }
 
 /** Number with its sign; 0 without one. */
@@ -57,7 +33,7 @@ export function advantageNumber(advantage: number): string {
 /** Explains the advantage, without KL. */
 export function advantageWords(settings: AlgorithmConfig): string {
   const { mean, spread } = comparisonOf(settings);
-  return `An advantage is a completion’s reward ${mean[0]}${spread === spreads.none ? '' : `, ${spread[0]}`}.`;
+  return `An advantage is a completion’s reward ${mean}${spread === spreads.none ? '' : `, ${spread}`}.`;
 }
 
 /** Explains dynamic sampling; empty without it. */
@@ -85,10 +61,10 @@ export function workedWords(
   const exactly = (value: number): string => String(rounded(value, 3)).replace('-', '−');
   const compared = rounded(reward - above, 3);
   const left = exactly(reward - compared);
-  const words = [`${mean[0]} (${exactly(compared)}) that is ${above > 0 ? '+' : ''}${left}`];
+  const words = [`${mean} (${exactly(compared)}) that is ${above > 0 ? '+' : ''}${left}`];
   if (spread !== spreads.none && over !== 0)
-    words.push(`${spread[0]} (${exactly(above / over)}) ${advantageNumber(over)}`);
-  if (over === 0 && above !== 0) words.push(`${spread[0]} 0, since all of it earned the same`);
+    words.push(`${spread} (${exactly(above / over)}) ${advantageNumber(over)}`);
+  if (over === 0 && above !== 0) words.push(`${spread} 0, since all of it earned the same`);
   const way = advantage > 0 ? ', so it was pushed up' : advantage < 0 ? ', so it was pushed down' : '';
   return `earned ${withMinus(reward)}; ${words.join(', ')}. Its advantage is ${advantageNumber(advantage)}${way}.`;
 }

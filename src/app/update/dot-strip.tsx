@@ -18,9 +18,7 @@ const signRoom = 8.5;
 export interface Dot {
   value: number;
   colour: string;
-  /** Drawn with a ring, for the samples listed below. */
-  isChosen: boolean;
-  /** Drawn larger, for the answer described in words. */
+  /** Drawn larger and with a ring, for the answer described in words. */
   isTold: boolean;
   /** Text of the dot's tooltip. */
   words: string;
@@ -71,14 +69,14 @@ export function DotStrip(props: {
             </text>
           ),
         )}
-        {dots.map(({ colour, isChosen, isTold, words }, index) => (
+        {dots.map(({ colour, isTold, words }, index) => (
           <circle
             key={index}
             cx={places[index].x}
             cy={height - radius - places[index].y}
             r={isTold ? 1.5 * radius : radius}
             style={{ fill: colour, strokeWidth: 0.54 * radius }}
-            class={isChosen || isTold ? 'chosen' : ''}
+            class={isTold ? 'chosen' : ''}
           >
             <title>{words}</title>
           </circle>

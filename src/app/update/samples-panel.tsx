@@ -1,40 +1,30 @@
 /** One prompt of a step with its samples: text, reward, and effect of the update. */
 import { useSignal } from '@preact/signals';
-import { extent } from '../../base/statistics';
 import { signedNumber } from '../ui/numbers';
 import { Prompt } from '../story/prompt';
 import { RolloutCard } from '../story/rollout-card';
-import { Choices } from '../ui/choices';
 import { Stepper } from '../ui/stepper';
 import { Scroll, Table } from '../ui/table';
 import { byPrompt, groupToShow, placeIn } from './prompt-groups';
-import { advantageColour, changesOf, largestOf, likelihoodRatio, ratioWords } from './token-figures';
-import { Tokens, TokenTable, type Shading } from './tokens';
+import { largestOf, likelihoodRatio, ratioWords } from './token-figures';
+import { Tokens, TokenTable } from './tokens';
 import type { UpdateProps } from './update-panel';
 
-/** Maximum number of listed samples of a prompt, since a row has an element for each word. */
+/** Maximum number of listed samples of a prompt, since a row has an element for each token. */
 const MOST_ROWS = 16;
 
-const shadings: Record<Shading, string> = { advantage: 'its advantage', change: 'what the update did to it' };
-
-export function SamplesPanel(props: UpdateProps) {
-  const { batch, rollouts, why } = props;
+export function SamplesPanel({ batch, rollouts, why }: UpdateProps) {
   const { advantages } = batch;
   const largest = largestOf(advantages);
   /** Index of the chosen prompt; null until the visitor chooses one. */
   const prompt = useSignal<number | null>(null);
   const opened = useSignal<number | null>(null);
-  const shading = useSignal<Shading>('advantage');
   const prompts = byPrompt(rollouts);
   const first = groupToShow(rollouts);
   const usual = prompts.findIndex(([{ group }]) => group === first);
-  const index = prompt.value === null ? usual : Math.min(prompt.value, prompts.length - 1);
+  const index = Math.min(prompt.value ?? usual, prompts.length - 1);
   const samples = prompts[index];
-  const changes = samples.flatMap(({ byToken }) => (byToken === undefined ? [] : changesOf(byToken)));
-  const hasChanges = changes.length > 0;
-  const shown = hasChanges ? shading.value : 'advantage';
-  const [, mostChanged] = extent([0, ...changes.map(Math.abs)]);
-  const mostPaid = Math.max(...samples.map(({ reward }) => Math.abs(reward.total)), 1e-9);
+  const hasChanges = samples.some(({ byToken }) => byToken !== undefined);
   const open = samples.find(({ sample }) => sample === opened.value);
   const right = samples.filter(({ reward }) => reward.correct).length;
   return (
@@ -55,36 +45,17 @@ export function SamplesPanel(props: UpdateProps) {
           />
         </div>
         <Prompt rollout={samples[0]} />
-        {hasChanges ? (
-          <div class="row">
-            Each token is shaded by
-            <Choices
-              label="Each token is shaded by"
-              names={shadings}
-              chosen={shown}
-              onChoose={(name) => (shading.value = name)}
-            />
-          </div>
-        ) : (
+        {hasChanges ? null : (
           <p class="facts">
             The changes of single tokens are stored for two prompts of each step (for one in a recording), and
             this prompt is not among them.
           </p>
         )}
-        {shown === 'change' ? (
-          <p class="explain">
-            These are changes of log p, by the policy before and after this step’s own update.
-          </p>
-        ) : null}
         <Scroll label="Samples of this prompt">
           <Table
             class="samples is-list"
             head={[
-              'Sample',
-              'Tokens',
-              'Answer',
-              'Reward',
-              'Advantage',
+              ...['Sample', 'Tokens, underlined by advantage', 'Answer', 'Reward', 'Advantage'],
               ...(hasChanges ? ['As likely as before'] : []),
             ]}
             rows={samples.slice(0, MOST_ROWS).map((rollout) => {
@@ -99,21 +70,13 @@ export function SamplesPanel(props: UpdateProps) {
                   {sample + 1}
                   <span class="visually-hidden"> and the parts of its reward</span>
                 </button>,
-                <Tokens
-                  {...{ rollout, advantage }}
-                  shading={shown}
-                  largest={shown === 'change' ? mostChanged : largest}
-                />,
+                <Tokens {...{ rollout, advantage, largest }} />,
                 <span class={correct ? 'right' : 'wrong'}>
                   {correct ? '✓' : '✗'} {answer ?? 'unreadable'}
                   {rollout.finished ? '' : ', cut off'}
                 </span>,
-                <Bar share={total / mostPaid} colour="var(--ink)" words={signedNumber(total)} />,
-                <Bar
-                  share={largest === 0 ? 0 : advantage / largest}
-                  colour={advantageColour(advantage, largest)}
-                  words={signedNumber(advantage)}
-                />,
+                signedNumber(total),
+                signedNumber(advantage),
                 ...(hasChanges ? [byToken === undefined ? '' : ratioWords(likelihoodRatio(byToken))] : []),
               ];
             })}
@@ -123,19 +86,5 @@ export function SamplesPanel(props: UpdateProps) {
         {open?.byToken === undefined ? null : <TokenTable changes={open.byToken} />}
       </div>
     </section>
-  );
-}
-
-/** Bar from the middle: to the right for positive values, to the left for negative ones. */
-function Bar({ share, colour, words }: { share: number; colour: string; words: string }) {
-  const size = 50 * Math.min(1, Math.abs(share));
-  return (
-    <span class="bar">
-      <b>{words}</b>
-      <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-        <rect x={share < 0 ? 50 - size : 50} y="1" width={size} height="8" style={{ fill: colour }} />
-        <path d="M50 0V10" />
-      </svg>
-    </span>
   );
 }

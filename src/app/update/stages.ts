@@ -47,18 +47,7 @@ function withMasked({ groups, rewards, masked }: StepBatch): Pick<StepBatch, 'gr
 }
 
 /** Mean over all response tokens of the batch. Each token has the value of its completion. */
-export function tokenMean(values: readonly number[], { tokens }: StepBatch): number {
+function tokenMean(values: readonly number[], { tokens }: StepBatch): number {
   const count = tokens.reduce((sum, length) => sum + length, 0);
   return values.reduce((sum, value, i) => sum + value * tokens[i], 0) / Math.max(1, count);
-}
-
-/** Number of prompts whose samples all earned the same, and number of all prompts. */
-export function uniformGroups(batch: StepBatch): { uniform: number; all: number } {
-  const names = [...new Set(batch.groups)];
-  const { groups, rewards } = withMasked(batch);
-  const uniform = names.filter((name) => {
-    const own = rewards.filter((_, i) => groups[i] === name);
-    return own.every((reward) => reward === own[0]);
-  });
-  return { uniform: uniform.length, all: names.length };
 }

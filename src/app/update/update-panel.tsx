@@ -10,9 +10,9 @@ import type { Rollout } from '../../run/record/rollout-record';
 import { withMinus } from '../ui/numbers';
 import { advantageNumber, advantageWords, comparisonOf, workedWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
-import { stagesOf, uniformGroups } from './stages';
+import { stagesOf } from './stages';
 import { Doc } from '../words/doc-link';
-import { groupToShow, placeIn } from './prompt-groups';
+import { placeIn } from './prompt-groups';
 import type { StepBatch } from '../../run/recording/step-batch';
 import { advantageColour, largestOf } from './token-figures';
 
@@ -25,115 +25,82 @@ export interface UpdateProps {
   why: ComponentChildren;
 }
 
-export function UpdatePanel(props: UpdateProps) {
-  const { config, batch, rollouts, why } = props;
+export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
   const settings = config.algorithm;
-  const { advantages } = batch;
-  const largest = largestOf(advantages);
+  const { advantages, rewards } = batch;
   const stages = useMemo(() => stagesOf(batch, settings), [batch, settings]);
-  const { uniform, all } = uniformGroups(batch);
-  const sampled = completionsOf(config);
-  const group = groupToShow(rollouts);
   /** Index of the answer whose dot was pressed. */
   const pressed = useSignal<{ of: StepBatch; index: number } | null>(null);
   const answers = useMemo(
     () => new Map(rollouts.map((rollout) => [placeIn(batch, rollout), rollout])),
     [batch, rollouts],
   );
-  const best = [...answers.keys()]
-    .filter((i) => batch.groups[i] === group)
-    .toSorted((one, other) => advantages[other] - advantages[one])
-    .at(0);
+  const best = [...answers.keys()].toSorted((one, other) => advantages[other] - advantages[one]).at(0);
   const told = pressed.value?.of === batch ? pressed.value.index : best;
   const answerWords = (index: number): string => {
     const answer = answers.get(index)?.reward.answer;
     return answer === undefined ? 'An answer whose words are not kept' : `“${answer ?? 'unreadable'}”`;
   };
+  const largest = largestOf(advantages);
   const dots = (values: readonly number[]): Dot[] =>
     values.map((value, i) => ({
       value,
       colour: advantageColour(advantages[i], largest),
-      isChosen: batch.groups[i] === group,
       isTold: i === told,
-      words: `${answerWords(i)}: reward ${withMinus(batch.rewards[i])}, advantage ${advantageNumber(advantages[i])}`,
+      words: `${answerWords(i)}: reward ${withMinus(rewards[i])}, advantage ${advantageNumber(advantages[i])}`,
     }));
-  const {
-    mean: [mean, meanFigures],
-    spread: [spread, spreadFigures],
-  } = comparisonOf(settings);
+  const { mean, spread } = comparisonOf(settings);
   const hasKl = settings.kl.place === 'reward' && settings.kl.coefficient > 0;
   const scale = rangeAround([...stages.scaled, ...advantages]);
   /** The numbers of all samples after each stage. */
-  const strips: [title: string, figures: string, values: readonly number[], range: [number, number]][] = [
-    [
-      'Rewards',
-      `${batch.rewards.length} completions as dots; press one for its answer; numbers: how many, and their middle value`,
-      batch.rewards,
-      extent([0, ...batch.rewards]),
-    ],
-    [mean, meanFigures(batch, stages), stages.centred, rangeAround(stages.centred)],
-    [spread, spreadFigures(batch, stages), stages.scaled, scale],
-    [hasKl ? 'minus KL: the advantages' : 'the advantages', '', advantages, scale],
+  const strips: [title: string, values: readonly number[], range: [number, number]][] = [
+    ['Rewards', rewards, extent([0, ...rewards])],
+    [mean, stages.centred, rangeAround(stages.centred)],
+    [spread, stages.scaled, scale],
+    [hasKl ? 'minus KL: the advantages' : 'the advantages', advantages, scale],
   ];
+  const sampled = completionsOf(config);
   return (
     <section class="panel update" aria-labelledby="update">
       <h2 id="update">What this update did (step {batch.step})</h2>
-      <div class="rule">
-        <div class="stack tight">
-          <p>{advantageWords(settings)}</p>
-          {told === undefined ? null : (
-            <p role="status">
-              {answerWords(told)} {workedWords(settings, batch.rewards[told], stages, told, advantages[told])}
-            </p>
-          )}
-          {why}
-        </div>
-        <div class="stack tight">
-          <p class="explain">
-            {all === 0
-              ? 'No sample takes part in this update.'
-              : uniform === 0
-                ? 'Here every prompt has samples that earned differently.'
-                : `The samples of ${uniform} of the ${all} prompts all earned the same.`}{' '}
-            <Doc name="algorithms">How {algorithmNames[settings.name]} compares them</Doc>{' '}
-            <span class="key">
-              <span>
-                <i style={{ background: 'var(--likelier)' }} /> above 0: pushed up
-              </span>{' '}
-              <span>
-                <i style={{ background: 'var(--unlikelier)' }} /> below 0: pushed down
-              </span>
-            </span>{' '}
-            {sampled > MOST_DRAWN && rollouts.length < sampled
-              ? `Drawn and compared are ${rollouts.length} of the ${sampled} completions, prompt by prompt: with more, single ones could not be seen.`
-              : null}
-          </p>
-        </div>
-      </div>
+      <p>{advantageWords(settings)}</p>
+      {told === undefined ? (
+        <p>No sample takes part in this update.</p>
+      ) : (
+        <p role="status">
+          {answerWords(told)} {workedWords(settings, rewards[told], stages, told, advantages[told])}
+        </p>
+      )}
+      {why}
       <ol class="stages">
-        {strips.map(([title, figures, values, range], stage) => {
+        {strips.map(([title, values, range], stage) => {
           const words = stage === 0 ? withMinus : advantageNumber;
           return (
             <li key={stage}>
-              <p>
-                <b>{title}</b>
-                <br />
-                <span class="facts">{figures}</span>
-              </p>
+              <b>{title}</b>
               <DotStrip
                 onPress={(index) => (pressed.value = { of: batch, index })}
                 dots={dots(values)}
                 range={range}
-                label={`${title}, from ${extent(values)
-                  .map((value) => words(value))
-                  .join(' to ')}`}
+                label={`${title}, from ${extent(values).map(words).join(' to ')}`}
                 words={words}
               />
             </li>
           );
         })}
       </ol>
-      <p class="explain">Dots with a ring are of one prompt.</p>
+      <p class="explain">
+        Each of {rewards.length} completions is a dot; press one for its answer. Numbers: how many, and their
+        middle value.{' '}
+        <span class="key">
+          <i style={{ background: 'var(--likelier)' }} /> above 0: pushed up{' '}
+          <i style={{ background: 'var(--unlikelier)' }} /> below 0: pushed down
+        </span>{' '}
+        <Doc name="algorithms">How {algorithmNames[settings.name]} compares them</Doc>{' '}
+        {sampled > MOST_DRAWN && rollouts.length < sampled
+          ? `Drawn and compared are ${rollouts.length} of the ${sampled} completions, prompt by prompt: with more, single ones could not be seen.`
+          : null}
+      </p>
     </section>
   );
 }

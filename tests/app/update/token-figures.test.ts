@@ -33,13 +33,13 @@ it('the colour of an advantage has the hue of its sign, and is deeper for a larg
   expect([advantageColour(0.001, 2), advantageColour(0, 0)]).toEqual(['var(--unmoved)', 'var(--unmoved)']);
 });
 
-it('a completion that is too long to be split is shaded by what the rest is shaded by', () => {
-  const texts = Array.from({ length: 400 }, () => 'a ');
-  const of = (value: number) => texts.map(() => value);
-  const byToken = { texts, advantages: of(-1), before: of(-2), after: of(-1.5) };
-  const long = { ...rollout, completion: texts.join(''), byToken };
-  const shadeOf = (shading: 'advantage' | 'change'): string =>
-    JSON.stringify(Tokens({ rollout: long, shading, advantage: -1, largest: 1 }));
-  expect(shadeOf('advantage')).toContain('var(--unlikelier)');
-  expect(shadeOf('change')).toContain('var(--likelier)');
+it('a completion that is too long to be split is underlined as a whole', () => {
+  const colours = (count: number) => {
+    const of = (value: number) => Array.from({ length: count }, () => value);
+    const byToken = { texts: of(1).map(() => 'a '), advantages: of(-1), before: of(-2), after: of(-1.5) };
+    const shown = Tokens({ rollout: { ...rollout, byToken }, advantage: 1, largest: 1 });
+    return JSON.stringify(shown).match(/--\w+likelier|--likelier/g);
+  };
+  expect(colours(2)).toEqual(['--unlikelier', '--unlikelier']);
+  expect(colours(400)).toEqual(['--likelier']);
 });

@@ -49,7 +49,7 @@ it('a link with a fingerprint shows its plan, then if the run is equal', { tags:
   await page.getByText('Identical to the sender’s run: all 4 steps').waitFor();
 });
 
-it('the tabs of a run show tokens by advantage and by change, and the model answers the visitor’s questions', async () => {
+it('the tabs of a run show the tokens of each sample, and the model answers the visitor’s questions', async () => {
   const page = await visit(swapRun);
   await runToEnd(page);
 
@@ -57,8 +57,7 @@ it('the tabs of a run show tokens by advantage and by change, and the model answ
   // The effect of the update on each token.
   await tab(page, 'Sample by sample').click();
   await slider.waitFor();
-  await page.getByLabel('what the update did to it').check();
-  await page.getByText('These are changes of log p').waitFor();
+  await page.locator('.samples tbody td').first().waitFor();
   const ratios = await page.locator('.samples tbody td:last-child').allInnerTexts();
   expect(ratios).toHaveLength(4);
   expect(ratios.every((ratio) => /^×\d/.test(ratio))).toBe(true);
