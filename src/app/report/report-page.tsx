@@ -60,7 +60,7 @@ export function ReportPage({ session, places, id }: Pick<Page, 'session' | 'plac
         </div>
       </header>
       <h2 class="visually-hidden">Verdict</h2>
-      <VerdictPanel evaluations={evals} border={borderOf(record.config)} isInFull />
+      <VerdictPanel evaluations={evals} border={borderOf(record.config)} />
       <Charts runs={[keptChartRun(name, kept)]} />
       <EvaluationTable evaluations={evals} />
       <ConfigTable config={record.config} />

@@ -1,5 +1,4 @@
 /** The last evaluation: by order and set with 95 % intervals, and by task and part with the shortcut's accuracy. */
-import type { ComponentChildren } from 'preact';
 import type { Accuracy } from '../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
 import { measuredAccuracy, measuredFigure, type ReportFigure } from '../../run/verdict/measured';
@@ -57,15 +56,17 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
         rows={[
           ...rows.flatMap(([name, of]) => {
             const [before, after] = [of(first), of(now)];
-            const measured = measuredAccuracy(after);
-            if (after === undefined || measured === null) return [];
-            const cell = (
-              <>
-                {percent(measured)}{' '}
-                <small>{`${Math.round(100 * after.low)} to ${percent(after.high)}`}</small>
-              </>
-            );
-            return [[name, after.count, ...(isCompared ? [beforeWords(before, after)] : []), cell]];
+            if (after === undefined || measuredAccuracy(after) === null) return [];
+            const earlier =
+              before === undefined || before.count === after.count ? null : ` of ${before.count}`;
+            return [
+              [
+                name,
+                after.count,
+                ...(isCompared ? [<Share of={before} small={earlier} />] : []),
+                <Share of={after} small={intervalOf(after)} />,
+              ],
+            ];
           }),
           ...figures.flatMap(([name, figure, words]) => {
             const [before, after] = [first, now].map((report) => measuredFigure(report, figure));
@@ -76,9 +77,6 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
         ]}
       />
       <p class="explain">
-        {first.overall.count > now.overall.count
-          ? `Step ${first.step} and the last step answer ${first.overall.count} questions, steps in between the first ${now.overall.count} of them. `
-          : ''}
         Small figures: the 95 % interval (Wilson’s). A model that takes to the shortcut can rise in most rows;
         “hard questions”, on which it is wrong, tell.
       </p>
@@ -86,15 +84,16 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
   );
 }
 
-/** Accuracy, with the number of questions if it differs. */
-function beforeWords(before: Accuracy | undefined, after: Accuracy): ComponentChildren {
-  const measured = measuredAccuracy(before);
-  if (before === undefined || measured === null) return '';
-  if (before.count === after.count) return percent(measured);
+const intervalOf = ({ low, high }: Accuracy): string => ` ${Math.round(100 * low)} to ${percent(high)}`;
+
+/** Accuracy with a remark in small print; empty without questions. */
+function Share({ of, small }: { of: Accuracy | null | undefined; small: string | null }) {
+  const measured = measuredAccuracy(of ?? undefined);
+  if (measured === null) return null;
   return (
     <>
       {percent(measured)}
-      <small> of {before.count}</small>
+      {small === null ? null : <small>{small}</small>}
     </>
   );
 }
@@ -119,25 +118,14 @@ export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] 
       <Scroll label="Evaluation by task">
         <Table
           class="evaluation"
-          head={[
-            'Task',
-            'how many',
-            'trained on its kind',
-            'right',
-            '95 % interval',
-            'shortcut alone',
-            'hard questions',
-          ]}
+          head={['Task', 'how many', 'trained on its kind', 'right', 'shortcut alone', 'hard questions']}
           rows={now.rows.map(({ task, part, inDistribution, accuracy, ...shortcut }) => [
             part === 'all' ? task : `${task}, ${setName(part)}`,
             accuracy.count,
             inDistribution ? 'yes' : 'no',
-            share(accuracy),
-            share(accuracy) === '' ? '' : `${percent(accuracy.low)} to ${percent(accuracy.high)}`,
+            <Share of={accuracy} small={intervalOf(accuracy)} />,
             shortcut.shortcutLine === null ? '' : percent(shortcut.shortcutLine),
-            shortcut.shortcutConflict?.count
-              ? `${share(shortcut.shortcutConflict)} of ${shortcut.shortcutConflict.count}`
-              : '',
+            <Share of={shortcut.shortcutConflict} small={` of ${shortcut.shortcutConflict?.count}`} />,
           ])}
         />
       </Scroll>
@@ -148,10 +136,4 @@ export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] 
       </p>
     </details>
   );
-}
-
-/** Empty without questions. */
-function share(accuracy: Accuracy): string {
-  const measured = measuredAccuracy(accuracy);
-  return measured === null ? '' : percent(measured);
 }

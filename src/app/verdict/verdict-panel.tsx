@@ -1,26 +1,16 @@
 /** Verdict on a run: its ending, and the conditions with their measurements. */
 import type { Conditions, Estimate, Evaluation, Ratio, Verdict } from '../../run/record/evaluation';
-import { fromStart, isSure, standingOf, startWords } from '../../run/verdict/ending';
+import { fromStart, standingOf } from '../../run/verdict/ending';
 import { measuredLength } from '../../run/verdict/measured';
 import { LEAST_ITEMS } from '../../run/verdict/rule';
 import { Table } from '../ui/table';
 import { between, fromTo, percent, signedPoints } from '../ui/numbers';
 import { endingSentence } from '../words/ending-words';
-import { capital } from '../story/sentences';
-import { seenWords } from '../words/seen';
 import { Doc } from '../words/doc-link';
 
-export function VerdictPanel({
-  evaluations,
-  border = 0,
-  isInFull = false,
-}: {
-  evaluations: readonly Evaluation[];
-  /** The last step of the run's warm start. */
-  border?: number;
-  /** True in a report, where nothing is folded. */
-  isInFull?: boolean;
-}) {
+/** @param props.border - last step of the run's warm start */
+export function VerdictPanel(props: { evaluations: readonly Evaluation[]; border?: number }) {
+  const { evaluations, border = 0 } = props;
   const [start] = fromStart(evaluations);
   const latest = evaluations.at(-1);
   const verdict = latest?.verdict;
@@ -37,77 +27,41 @@ export function VerdictPanel({
     );
   }
   const { ending, provisional, since } = standing;
+  const { step, against = 0, belief, wrong, missing } = verdict;
   const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
-  const stands = since === null || since === verdict.step ? '' : `, the same since step ${since}`;
   return (
     <section class="verdict-panel stack tight" aria-label="Verdict">
       <h3>
         {endingSentence(standing)}
         {provisional ? ' so far' : ''}
       </h3>
-      {verdict.against === undefined ? null : (
-        <p>
-          Compared with what it did {startWords(verdict.against)}: this is what rewards have changed, without
-          what the supervised steps have taught.
-        </p>
-      )}
-      <p>{capital(seenWords(verdict))}.</p>
       {ending === verdict.ending ? null : (
         <p>
           This look alone says “{verdict.ending}”; an ending is shown when two looks in a row agree on it.
         </p>
       )}
-      {verdict.missing.length === 0 ? null : !isSure(ending) && asked.atStart > asked.now && !isInFull ? (
-        <details>
-          <summary>Too early to tell: the last step asks more questions</summary>
-          <p class="explain">{verdict.missing.join(' ')}</p>
-        </details>
-      ) : (
-        <p>{verdict.missing.join(' ')}</p>
-      )}
-      <div class="folded row small">
-        <details open={isInFull}>
-          <summary>Every condition with its interval</summary>
-          <div class="measured stack">
-            <p class="explain">
-              {provisional ? 'Test' : 'Last test'} at step {verdict.step}
-              {stands}.
-            </p>
-            <Measured verdict={verdict} asked={asked} />
-          </div>
-        </details>
-        <p class="facts">
-          <Doc name="faq">What do these words mean?</Doc>
-        </p>
-      </div>
-    </section>
-  );
-}
-
-/** Each condition with its figure and interval, and the endings that need it. */
-function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: number; now: number } }) {
-  const { against = 0, belief, wrong } = verdict;
-  return (
-    <>
-      <p class="explain">
-        {belief.count} questions of belief (order 1 and above), greedy, each compared with itself at step{' '}
-        {against}, and {wrong?.count ?? 0} hard ones, some of them asked in addition if the test has few.
-        {asked.atStart > asked.now
-          ? ` The start and the last step answer all ${asked.atStart}, steps in between the first ${asked.now}: here both sides are of these ${asked.now}, so “before” can differ from the charts.`
-          : ''}{' '}
-        In brackets the 90 % interval: a condition holds when the end of the interval that counts meets it.
-      </p>
+      {missing.length === 0 ? null : <p>{missing.join(' ')}</p>}
       <Table
         class="conditions small is-list"
-        head={['Condition', 'Measured', 'This run', 'Needed by']}
-        rows={neededConditions.map(([condition, name, measured, by]) => [
+        head={['Condition', 'Measured', 'This run']}
+        rows={neededConditions.map(([condition, name, measured]) => [
           name,
           measured(verdict),
           <b>{measuredOf(condition, verdict)}</b>,
-          by,
         ])}
       />
-    </>
+      <p class="explain">
+        {provisional ? 'Test' : 'Last test'} at step {step}
+        {since === null || since === step ? '' : `, the same ending since step ${since}`}: {belief.count}{' '}
+        questions of belief, greedy, each compared with itself at step {against}, and {wrong?.count ?? 0} hard
+        ones, some of them asked in addition if the test has few.
+        {asked.atStart > asked.now
+          ? ` Steps in between answer the first ${asked.now} of ${asked.atStart}, so “before” can differ from the charts.`
+          : ''}{' '}
+        In brackets the 90 % interval: a condition holds when the end of the interval that counts meets it.{' '}
+        <Doc name="faq">Which ending needs which?</Doc>
+      </p>
+    </section>
   );
 }
 
@@ -140,28 +94,21 @@ const ofTraces =
     return wrong === null ? noSuchQuestions : 'no world to check against';
   };
 
-const mostEndings = 'every ending but stops thinking and had little to lose';
-const losses = 'stops thinking; goes on writing';
-const keeps = 'keeps thinking; thinks better';
-
-/** The rule of `run/verdict/verdict.ts` as a table. `by` names the endings that need the condition. */
+/** The rule of `run/verdict/verdict.ts` as a table. A figure of several conditions is in the row of the first. */
 export const neededConditions: readonly [
   condition: keyof Conditions,
   name: string,
   measured: (verdict: Verdict) => string,
-  by: string,
 ][] = [
   [
     'faithfulAtStart',
     'It reasoned at the start: surely 20 % correct reasoning on hard questions',
     ofTraces(({ start }) => share(start)),
-    mostEndings,
   ],
   [
     'aboveChance',
     'And more right answers to them than by guessing',
     ofAnswers(({ start, chance }) => share(start) + (chance === null ? '' : `, a guess ${percent(chance)}`)),
-    mostEndings,
   ],
   [
     'silent',
@@ -172,28 +119,12 @@ export const neededConditions: readonly [
         ? noSuchQuestions
         : `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens: ${factor(length.ratio)}`;
     },
-    'stops thinking; not goes on writing',
   ],
-  ['wrongHalved', 'At most half as many hard questions right', ofAnswers(leftOf), losses],
-  [
-    'faithfulHalved',
-    'At most half as much correct reasoning there',
-    ofTraces(leftOf),
-    `${losses}; right answers, thinking no longer true`,
-  ],
-  [
-    'wrongKept',
-    'Hard questions right: surely over half of before, not surely under three quarters',
-    ofAnswers(leftOf),
-    keeps,
-  ],
-  ['faithfulKept', 'Correct reasoning there: the same', ofTraces(leftOf), keeps],
-  [
-    'wrongHigher',
-    'More hard questions right',
-    ofAnswers((wrong) => `${fromTo(wrong)}: ${points(wrong.change)}`),
-    'thinks better',
-  ],
+  ['wrongHalved', 'At most half as many hard questions right', ofAnswers(leftOf)],
+  ['wrongKept', 'Surely over half of them right, not surely under three quarters', () => ''],
+  ['wrongHigher', 'More of them right', ofAnswers(({ change }) => points(change))],
+  ['faithfulHalved', 'At most half as much correct reasoning there', ofTraces(leftOf)],
+  ['faithfulKept', 'Surely over half of it, not surely under three quarters', () => ''],
 ];
 
 /** `yes`, `no`, or the reason why the condition cannot be decided. */
