@@ -1,7 +1,7 @@
 /** Why thinking stayed or went: the answers of some steps as dots, by kind of thinking and by reward. */
 import type { Ending } from '../../run/verdict/ending';
 import type { Paying } from '../../run/config/reward-bounds';
-import { paysInFull, paysTrueStatements } from '../words/paying';
+import { paysWords, paysTrueStatements } from '../words/paying';
 import { kinds, paidWords, pooled } from './paid';
 import { earlySteps, type PaidStep } from '../../run/recording/paid-step';
 import { Table } from '../ui/table';
@@ -30,7 +30,7 @@ export function WhatPaid(props: {
     <section class="panel what-paid" aria-labelledby="what-paid">
       <h2 id="what-paid">What was paid</h2>
       <p>
-        {paysInFull(paying)} <b class="up">●</b> earned more than the mean of its step (its advantage is
+        {paysWords(paying)} <b class="up">●</b> earned more than the mean of its step (its advantage is
         positive) and became likelier, <b class="down">○</b> did not. Ten dots represent all answers of a
         line; with fewer than ten answers, each has a dot.
       </p>

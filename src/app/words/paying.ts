@@ -29,16 +29,12 @@ function lengthTerms({ reward, algorithm }: Paying): string[] {
   ].filter((term) => term !== '');
 }
 
-/** `The reward pays a right answer 3, a wrong one −0.5, a wrong format −3.` */
+/** `The reward pays a right answer 3, a wrong one −0.5, a wrong format −3. How much it thinks changes nothing.` */
 export function paysWords(paying: Paying): string {
   const { preset, custom } = paying.reward;
   const total = custom === undefined ? totals[preset] : `what the function “${custom}” returns`;
-  return `The reward pays ${[total, ...lengthTerms(paying)].join('; ')}.`;
-}
-
-/** `paysWords`, with a remark if thinking neither earns nor costs anything. */
-export function paysInFull(paying: Paying): string {
-  const isCustom = paying.reward.custom !== undefined;
-  const isIndifferent = !isCustom && !paysTrueStatements(paying) && lengthTerms(paying).length === 0;
-  return `${paysWords(paying)}${isIndifferent ? ' How much it thinks changes nothing.' : ''}`;
+  const terms = lengthTerms(paying);
+  const isIndifferent = custom === undefined && !paysTrueStatements(paying) && terms.length === 0;
+  const remark = isIndifferent ? ' How much it thinks changes nothing.' : '';
+  return `The reward pays ${[total, ...terms].join('; ')}.${remark}`;
 }

@@ -6,26 +6,20 @@ const mixed = (data: string): string =>
 
 export const presetDescriptions: Readonly<Record<string, string>> = {
   'ladder-12k':
-    'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? A shorter training of one start of the study, with its own schedule: in the study’s 150 steps this start did not keep thinking.',
-  'ladder-25k':
-    'A model of 25 thousand weights that answers most hard questions before training: how much of that is left under a reward for right answers?',
+    'Three sizes learned to think from the same stories, and are paid for right answers. Does this one keep thinking? A shorter training of one start of the study, with its own schedule: in the study’s 150 steps this start did not keep thinking.',
+  'ladder-25k': 'A model of 25 thousand weights that answers most hard questions at the start.',
   'ladder-100k': 'A model of 100 thousand weights: of five such starts the study saw some keep thinking.',
-  'ladder-398k':
-    'A model of 396 thousand weights: a minute or two on a laptop. In the study’s 150 steps this start did not keep thinking.',
+  'ladder-398k': 'A model of 396 thousand weights, which did not keep thinking in the study’s 150 steps.',
   'order-1': 'The middle model of the ladder practises order 1 alone: what becomes of the other orders?',
   'order-2': 'The middle model of the ladder practises order 2 alone.',
   'order-3': 'The middle model of the ladder practises order 3 alone.',
-  'order-4': 'The middle model of the ladder practises order 4 alone, which its pretraining never showed.',
-  'swap-shortcut':
-    'The middle model of the ladder for 150 steps, as in the study: paid for form and answer alone, on a benchmark that a shortcut answers.',
-  'swap-no-artefact':
-    'The middle model for 150 steps where the shortcut answers little more than half: does the reasoning stay?',
+  'order-4': 'The middle model practises order 4 alone, which its pretraining never showed.',
+  'swap-shortcut': 'The study’s run: the middle model for 150 steps, on questions that a shortcut answers.',
+  'swap-no-artefact': 'The same where the shortcut answers little more than half: does the reasoning stay?',
   'swap-faithful': 'Does paying for true statements keep the reasoning?',
   'swap-debiased': 'Does the reasoning stay when the shortcut is seldom right in training?',
-  'swap-sft-answers':
-    'The control: the answers are learned by supervised fine-tuning (SFT), with no reward at all.',
-  'hitom-mini':
-    'A model of 350 thousand weights that reads stories by Hi-ToM’s recipe is trained as ToM-RL trains.',
+  'swap-sft-answers': 'The control: answers learned by supervised fine-tuning (SFT), without a reward.',
+  'hitom-mini': 'A model of 350 thousand weights on stories by Hi-ToM’s recipe, trained as in ToM-RL.',
   'first-run-135m': `SmolLM2-135M-Instruct, 98 MB, from a start that thinks: minutes on two cores. ${watchWords['first-run-135m']}`,
   'first-run-135m-rare-shortcut': `The first run where the shortcut is right on less than half. ${watchWords['first-run-135m-rare-shortcut']}`,
   'first-run-135m-faithful': `The first run, paid for true statements instead of answers alone. ${watchWords['first-run-135m-faithful']}`,

@@ -24,9 +24,7 @@ it('the words of an ending name the test since which it holds, the ending so far
   expect(endingWords({ ...open, silent: true })).toBe('too close to call (fell silent)');
   expect(endingSentence(open)).toBe('It is too close to call');
   expect(endingSentence({ ...open, ending: 'stops thinking', silent: true })).toBe('It stops thinking');
-  expect(endingSentence({ ...open, silent: true })).toBe(
-    'It is too close to call, in at most half the tokens',
-  );
+  expect(endingSentence({ ...open, silent: true })).toBe('It is too close to call (fell silent)');
 });
 
 it('a run that keeps thinking says how much of it, with its interval', () => {
@@ -37,7 +35,7 @@ it('a run that keeps thinking says how much of it, with its interval', () => {
   const keeps = standing('keeps thinking');
   expect(endingWords(keeps)).toBe('keeps thinking (73 % of it, 64 to 83 %)');
   expect(endingSentence({ ...keeps, silent: true })).toBe(
-    'It keeps thinking, in at most half the tokens: 73 % of its correct reasoning (64 to 83 %)',
+    'It keeps thinking (73 % of it, 64 to 83 %, fell silent)',
   );
   const more = { ...keeps, kept: { value: 1.04, low: 0.98, high: 1.1 } };
   expect(endingWords(more)).toBe('keeps thinking (all of it, 98 to 110 %)');

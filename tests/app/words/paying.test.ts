@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plainNumber } from '../../../src/app/ui/numbers';
-import { paysInFull, paysWords } from '../../../src/app/words/paying';
+import { paysWords } from '../../../src/app/words/paying';
 import { presets as rewards } from '../../../src/reward/reward-presets';
 import type { RewardConfig } from '../../../src/reward/types';
 import { presets } from '../../../src/run/config/presets';
@@ -27,26 +27,26 @@ describe('what is said of a reward', () => {
 
   it.each(['logic-rl', 'tom-rl', 'rlvr-tom'] as const)('is what completions are paid under %s', (preset) => {
     const [right, wrong, broken] = totals(preset);
-    expect(paysInFull(of({ preset }))).toBe(
+    expect(paysWords(of({ preset }))).toBe(
       `The reward pays a right answer ${right}, a wrong one ${wrong}, a wrong format ${broken}. How much it thinks changes nothing.`,
     );
   });
 
   it('is its own rule where the answer alone is paid, and where correct reasoning is', () => {
     expect(totals('answer-only')).toEqual(['1', '0', '0']);
-    expect(paysInFull(of({ preset: 'answer-only' }))).toBe(
+    expect(paysWords(of({ preset: 'answer-only' }))).toBe(
       'The reward pays a right answer 1, anything else 0. How much it thinks changes nothing.',
     );
     expect(totals('faithful')).toEqual(['4', '3', '−1']);
     expect(boundsOfReward(of({ preset: 'faithful' }))).toEqual([-1, 4]);
-    expect(paysInFull(of({ preset: 'faithful' }))).toBe(
+    expect(paysWords(of({ preset: 'faithful' }))).toBe(
       'The reward pays a whole form 1, a broken one −1, true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it.',
     );
   });
 
   it('is the function of a custom reward, and none of its preset', () => {
     const reward = { preset: 'faithful', custom: 'brevity', minimumThinkWords: 4 } as const;
-    expect(paysInFull(of(reward))).toBe('The reward pays what the function “brevity” returns.');
+    expect(paysWords(of(reward))).toBe('The reward pays what the function “brevity” returns.');
   });
 
   it('names every rule on length that is on, and says nowhere then that thinking changes nothing', () => {
@@ -58,8 +58,8 @@ describe('what is said of a reward', () => {
       [of({ preset }, { overlongBuffer: 16 }), 'the last 16 tokens before the limit cost up to 1'],
       [of({ preset }, { lengthPenalty: 0.5 }), 'length costs up to 0.5'],
     ] as const)
-      expect(paysInFull(paying)).toBe(alone.replace(/\.$/, `; ${words}.`));
+      expect(paysWords(paying)).toBe(alone.replace('. How much it thinks changes nothing.', `; ${words}.`));
     const off = of({ preset, minimumThinkWords: 0, targetThinkWords: 0 });
-    expect(paysInFull(off)).toBe(paysInFull(of({ preset })));
+    expect(paysWords(off)).toBe(paysWords(of({ preset })));
   });
 });
