@@ -4,7 +4,7 @@ import { toErrorReport } from '../../base/error';
 import { seatTitle } from '../../run/sweep/seats';
 import type { FormStore } from '../page/form-store';
 import { armName } from '../words/arms';
-import { presetNames } from '../words/preset-names';
+import { presetNames } from '../words/preset-words';
 import { leaveSeat, takeSeat } from './take-seat';
 
 export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden: boolean }) {

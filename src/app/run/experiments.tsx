@@ -1,7 +1,5 @@
 /** List of the experiments in groups. Choosing one fills the form of the start panel. */
-import { presetDescriptions } from '../words/preset-descriptions';
-import { presetGroups } from '../words/preset-groups';
-import { presetNames } from '../words/preset-names';
+import { presetDescriptions, presetGroups, presetNames } from '../words/preset-words';
 
 export function Experiments({ chosen, onChoose }: { chosen: string; onChoose: (preset: string) => void }) {
   return (

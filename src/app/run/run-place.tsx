@@ -16,7 +16,7 @@ import { AllSettings } from '../settings/settings';
 import { Experiments } from './experiments';
 import { Findings } from './findings';
 import { sameConfig } from '../../run/config/fields';
-import { presetNames } from '../words/preset-names';
+import { presetNames } from '../words/preset-words';
 import { createRunView, type Activity } from '../session/run-view';
 
 const StoredModels = later(() => import('../models/stored-models').then((part) => part.StoredModels));

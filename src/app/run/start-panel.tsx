@@ -15,8 +15,7 @@ import { changedFields, choosePreset, namesOf, setField, type Form } from '../se
 import { advantageWords, resamplingWords } from '../update/comparison';
 import { Options } from '../ui/choices';
 import { paysWords } from '../words/paying';
-import { presetDescriptions } from '../words/preset-descriptions';
-import { presetNames } from '../words/preset-names';
+import { presetDescriptions, presetNames } from '../words/preset-words';
 import { workWords } from '../words/run-words';
 
 type StartPanelProps = Pick<

@@ -6,7 +6,7 @@ import { presetOf } from '../../run/config/presets';
 import { differences } from '../../run/config/fields';
 import { differingSettings } from '../../share/differing';
 import { shortLabel } from '../../share/name';
-import { presetNames } from './preset-names';
+import { presetNames } from './preset-words';
 import { realModelOf } from './real-models';
 import { warmStartOf } from '../../run/config/warm-start';
 import { stepsWords } from '../ui/numbers';

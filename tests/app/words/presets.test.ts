@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { presetDescriptions } from '../../../src/app/words/preset-descriptions';
-import { presetGroups } from '../../../src/app/words/preset-groups';
-import { presetNames } from '../../../src/app/words/preset-names';
+import { presetDescriptions, presetGroups, presetNames } from '../../../src/app/words/preset-words';
 import { presets } from '../../../src/run/config/presets';
 
 it('every preset has a description, a distinct name and one group', () => {

@@ -6,7 +6,7 @@ import { LadderPage } from '../../../src/app/ladder/ladder-page';
 import { DownloadScreen } from '../../../src/app/models/download-screen';
 import { ModelSelect } from '../../../src/app/models/model-picker';
 import type { Session } from '../../../src/app/session/session';
-import { presetDescriptions } from '../../../src/app/words/preset-descriptions';
+import { presetDescriptions } from '../../../src/app/words/preset-words';
 import { modelWords, sizeWords, weightsWords } from '../../../src/app/words/sizes';
 import { embeddedModels } from '../../../src/run/config/model-config';
 import { presets } from '../../../src/run/config/presets';

@@ -1,8 +1,46 @@
-/** Purpose of each preset, in short. */
-import { watchWords } from '../../run/config/presets';
+/** Names, descriptions and groups of the presets. Links and files use the preset's own name. */
+import { presets, watchWords } from '../../run/config/presets';
 
-const mixed = (data: string): string =>
-  `A training mix of arXiv 2507.15788 at full size: ${data}. 900 questions to train on, 300 to report. Stories, orders, shares and KL are ours.`;
+const mixes = {
+  'mix-hitom': 'Hi-ToM',
+  'mix-exploretom': 'ExploreToM',
+  'mix-who-knows': 'who knows',
+  'mix-hitom-exploretom': 'Hi-ToM and ExploreToM',
+  'mix-hitom-who-knows': 'Hi-ToM and who knows',
+  'mix-exploretom-who-knows': 'ExploreToM and who knows',
+  'mix-all': 'all three',
+};
+
+const ofMix =
+  'A training mix of arXiv 2507.15788 at full size: 900 questions to train on, 300 to report. “Who knows” are pairs of a yes/no and a list question, which replace FANToM. Stories, orders, shares and KL are ours.';
+
+export const presetNames: Readonly<Record<string, string>> = {
+  'ladder-12k': 'The ladder: the small model',
+  'ladder-25k': 'The ladder: the middle model',
+  'ladder-100k': 'The ladder: a fourth model',
+  'ladder-398k': 'The ladder: the large model',
+  'order-1': 'Trained on order 1 alone',
+  'order-2': 'Trained on order 2 alone',
+  'order-3': 'Trained on order 3 alone',
+  'order-4': 'Trained on order 4 alone',
+  'swap-shortcut': 'Its thinking stops mattering',
+  'swap-no-artefact': 'The same without the shortcut',
+  'swap-faithful': 'Paid for correct reasoning',
+  'swap-debiased': 'The shortcut seldom pays',
+  'swap-sft-answers': 'Answers learned from examples',
+  'hitom-mini': 'ToM-RL’s recipe on Hi-ToM’s stories',
+  'first-run-135m': 'First run on a real model',
+  'first-run-135m-rare-shortcut': 'What if the shortcut rarely works',
+  'first-run-135m-faithful': 'What if correct reasoning is paid',
+  'first-run-135m-short': 'What if length costs',
+  'first-run-0.5b': 'First run on a model of 0.5 billion',
+  'start-135m': 'The start of the first run',
+  'tom-rl': 'ToM-RL at full size',
+  'small-llms': '“Small LLMs …” at full size',
+  'hitom-mini-factual': 'Hi-ToM’s stories, 30 % factual',
+  'mix-hitom-mini': 'Mix: Hi-ToM, on a small model',
+  ...Object.fromEntries(Object.entries(mixes).map(([preset, data]) => [preset, `Mix: ${data}`])),
+};
 
 export const presetDescriptions: Readonly<Record<string, string>> = {
   'ladder-12k':
@@ -35,11 +73,27 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
     'ToM-RL’s recipe where three of ten questions are simpler. Which are simpler is ours: those after reality, that ask no belief.',
   'mix-hitom-mini':
     'The first mix of arXiv 2507.15788 at the size of an embedded model: 900 questions to train on, 300 to report. Rate, temperature, orders, KL and the steps are ours.',
-  'mix-hitom': mixed('Hi-ToM alone'),
-  'mix-exploretom': mixed('ExploreToM alone'),
-  'mix-who-knows': mixed('Only pairs of a yes/no and a list question, which replace FANToM'),
-  'mix-hitom-exploretom': mixed('Hi-ToM and ExploreToM, five to three'),
-  'mix-hitom-who-knows': mixed('Hi-ToM and the pairs that replace FANToM, in equal shares'),
-  'mix-exploretom-who-knows': mixed('ExploreToM and the pairs that replace FANToM, in equal shares'),
-  'mix-all': mixed('Hi-ToM, ExploreToM and the pairs that replace FANToM, in equal shares'),
+  ...Object.fromEntries(Object.keys(mixes).map((preset) => [preset, ofMix])),
 };
+
+const whatIfs: readonly string[] = [
+  ...['swap-debiased', 'swap-faithful', 'swap-no-artefact', 'swap-sft-answers', 'hitom-mini-factual'],
+  ...['order-1', 'order-2', 'order-3', 'order-4'],
+  ...['first-run-135m-rare-shortcut', 'first-run-135m-faithful', 'first-run-135m-short'],
+];
+const others = Object.keys(presets).filter((name) => !whatIfs.includes(name));
+
+export const presetGroups = [
+  {
+    title: 'Toys',
+    about: 'Small models that come with this page. They train in seconds or minutes.',
+    presets: others.filter((name) => presets[name].model.kind === 'embedded'),
+  },
+  { title: 'What if …?', about: 'One thing is changed in a run of another group.', presets: whatIfs },
+  {
+    title: 'Real models',
+    about:
+      'Language models from the Hugging Face Hub. A first run takes minutes or hours, a full-size one days.',
+    presets: others.filter((name) => presets[name].model.kind !== 'embedded'),
+  },
+];
