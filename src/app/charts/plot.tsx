@@ -54,6 +54,10 @@ function rangeOf(
   });
 }
 
+/** Step under a position of the mouse; null outside of the plot. */
+const stepAt = (chart: UPlot, left = -1): number | null =>
+  left < 0 ? null : Math.round(chart.posToVal(left, 'x'));
+
 /** Moves the line of the cursor to the step that all charts share. */
 function placeCursor(chart: UPlot | null, { lookedAt }: Drawing): void {
   const step = crosshair.value ?? lookedAt?.value ?? null;
@@ -129,10 +133,7 @@ function createPlot(place: HTMLElement, now: () => Drawing): UPlot {
   };
   const wordsOf = (tick: number, at: number): string =>
     Number.isInteger(tick) ? `${at === 0 ? 'step ' : ''}${tick}` : '';
-  const longest = Math.max(
-    0,
-    ...lines.map(({ end }) => (end === undefined ? 0 : end.length + (isSmall ? 5 : 0))),
-  );
+  const longest = Math.max(...lines.map(({ end = '' }) => end.length), 0) + (isSmall ? 5 : 0);
   return new UPlot(
     {
       ...{ width: place.clientWidth, height: place.clientHeight },
@@ -156,19 +157,13 @@ function createPlot(place: HTMLElement, now: () => Drawing): UPlot {
       ],
       cursor: {
         ...{ y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 5 } },
-        move: (chart, left, top) =>
-          left < 0 ? [left, top] : [chart.valToPos(Math.round(chart.posToVal(left, 'x')), 'x'), top],
+        move: (chart, left, top) => [left < 0 ? left : chart.valToPos(stepAt(chart, left)!, 'x'), top],
         bind: { dblclick: () => () => (zoom.value = null) },
       },
       hooks: {
         init: [(chart) => plots.add(chart)],
         destroy: [(chart) => plots.delete(chart)],
-        setCursor: [
-          (chart) => {
-            const { left = -1 } = chart.cursor;
-            crosshair.value = left < 0 ? null : Math.round(chart.posToVal(left, 'x'));
-          },
-        ],
+        setCursor: [(chart) => (crosshair.value = stepAt(chart, chart.cursor.left))],
         setSelect: [
           (chart) => {
             const { left, width } = chart.select;

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { borderOf } from '../../run/config/warm-start';
-import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
+import { Alerts, alertsToShow } from '../verdict/alerts';
 import { keptChartRun, type ChartRun } from '../charts/lines/curve';
 import { hidesEnding, shownName } from '../page/hiding';
 import { later } from '../ui/later';
@@ -70,7 +70,7 @@ export function Findings(props: FindingsProps) {
           {isCompared ? null : charts}
           {isCompared ? null : <AnswerStream key={id} view={view} />}
           <FirstAndNow evaluations={evaluations} at={until} tellsEnding={!isEndingHidden} />
-          <Alerts alerts={alertsBesideVerdict(view.alerts.value, isEndingHidden)} />
+          <Alerts alerts={alertsToShow(view.alerts.value, isEndingHidden)} />
         </>
       ),
     },

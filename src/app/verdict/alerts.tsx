@@ -1,16 +1,10 @@
 /** Alerts of the trainer: step, cause and next step. */
 import type { Alert } from '../../run/record/events';
 
-/** Codes that reveal the ending, and are hidden with the verdict. Only earlier versions raised `rl/early-warning`. */
-const endingCodes: readonly string[] = ['rl/early-warning', 'rl/thinking-lost'];
-
+/** Alerts without that of the verdict, and without one that reveals the ending if it is hidden (of earlier versions). */
 export function alertsToShow(alerts: readonly Alert[], hidesEnding: boolean): readonly Alert[] {
-  return hidesEnding ? alerts.filter(({ code }) => !endingCodes.includes(code)) : alerts;
-}
-
-/** Alerts without those already in the verdict. */
-export function alertsBesideVerdict(alerts: readonly Alert[], hidesEnding: boolean): readonly Alert[] {
-  return alertsToShow(alerts, hidesEnding).filter(({ code }) => code !== 'rl/thinking-lost');
+  const told = hidesEnding ? ['rl/thinking-lost', 'rl/early-warning'] : ['rl/thinking-lost'];
+  return alerts.filter(({ code }) => !told.includes(code));
 }
 
 /** A run has about ten alerts. A file may hold 20,000. */

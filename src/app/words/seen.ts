@@ -1,14 +1,15 @@
 /** Words for the change between the first and the last test of a run, and for the uncertainty of its ending. */
 import type { Ratio, Verdict } from '../../run/record/evaluation';
+import type { Ending } from '../../run/verdict/ending';
 import { measuredChange, measuredLength } from '../../run/verdict/measured';
-import { HALF, hasReasoned, LEAST_ITEMS } from '../../run/verdict/rule';
+import { hasReasoned, LEAST_ITEMS } from '../../run/verdict/rule';
 import { between, fromTo, percent } from '../ui/numbers';
 
 /** Thinking is measured in tokens. A token of an embedded model is a word. */
 type Unit = 'tokens' | 'words';
 
 /**
- * `hard questions right: 84 → 42 %, 50 % left (40 to 57 %): too near half to tell. Correct reasoning: 73 → 19 %, halved`.
+ * `20 → 20 tokens. Hard questions right: 91 → 73 %, 80 % left (74 to 86 %). Correct reasoning: 89 → 65 %, 73 % left (65 to 82 %)`.
  * Begins with a lower-case letter, to follow a colon.
  */
 export function seenWords(verdict: Verdict | null, unit: Unit = 'tokens'): string {
@@ -19,6 +20,9 @@ export function seenWords(verdict: Verdict | null, unit: Unit = 'tokens'): strin
   return since + change.charAt(0).toLowerCase() + change.slice(1);
 }
 
+/** Endings whose words have the remaining share of each figure. The others are plain. */
+const withShares: readonly Ending[] = ['keeps thinking', 'thinks less', 'too close to call'];
+
 function changeWords(verdict: Verdict, unit: Unit): string {
   const { ending, wrong, faithfulWrong, conditions } = verdict;
   const measured = measuredLength(verdict);
@@ -26,16 +30,14 @@ function changeWords(verdict: Verdict, unit: Unit): string {
     measured === null ? '' : `${Math.round(measured.before)} → ${Math.round(measured.now)} ${unit}. `;
   if (wrong === null || wrong.count < LEAST_ITEMS)
     return `${words}The test has ${wrong?.count ?? 0} hard questions; the verdict needs ${LEAST_ITEMS}`;
-  const right = `Hard questions right: ${fromTo(wrong)}`;
-  if (faithfulWrong === null) return `${words}${right}. Its reasoning cannot be checked`;
-  const thought = `Correct reasoning: ${fromTo(faithfulWrong)}`;
-  const { wrongHalved, wrongKept, faithfulHalved, faithfulKept } = conditions;
-  if (!hasReasoned(conditions))
-    return `${words}${right}. ${thought} (there was ${ending === 'too close to call' ? 'perhaps ' : ''}little at the start)`;
-  const isPlain = ending !== 'too close to call' && ending !== 'thinks less';
-  return !isPlain
-    ? `${right}, ${left(wrong, wrongHalved, wrongKept)}. ${thought}, ${left(faithfulWrong, faithfulHalved, faithfulKept)}`
-    : `${words}${right}. ${thought}${ending === 'keeps thinking' ? `: ${keptOf(faithfulWrong)}` : ''}`;
+  const isPlain = !withShares.includes(ending) || faithfulWrong === null || !hasReasoned(conditions);
+  const figure = (change: Ratio): string =>
+    fromTo(change) + (isPlain ? '' : `, ${percent(change.ratio.value)} left (${between(change.ratio)})`);
+  const right = `${words}Hard questions right: ${figure(wrong)}`;
+  if (faithfulWrong === null) return `${right}. Its reasoning cannot be checked`;
+  const maybe = ending === 'too close to call' ? 'perhaps ' : '';
+  const start = hasReasoned(conditions) ? '' : ` (there was ${maybe}little at the start)`;
+  return `${right}. Correct reasoning: ${figure(faithfulWrong)}${start}`;
 }
 
 /**
@@ -52,14 +54,3 @@ export function accuracyWords(verdicts: readonly Verdict[]): string {
 
 const shortChange = ({ before, now }: { before: number; now: number }): string =>
   `${Math.round(100 * before)} → ${Math.round(100 * now)}`;
-
-const keptOf = ({ ratio }: Ratio): string =>
-  `kept ${percent(Math.min(1, ratio.value))} (${Math.round(100 * ratio.low)}–${percent(ratio.high)})`;
-
-/** Remaining share of a figure in words, with bounds if it is uncertain. */
-function left({ ratio: { value, low, high } }: Ratio, isHalved: boolean, isKept: boolean): string {
-  if (isHalved) return 'halved';
-  if (isKept) return 'kept';
-  const bounds = `${percent(value)} left (${between({ low, high })})`;
-  return `${bounds}: ${low > HALF ? 'a part is lost, less than half' : 'too near half to tell'}`;
-}
