@@ -41,8 +41,9 @@ export function DotStrip(props: {
   const xs = dots.map(({ value }) => x(value));
   const { places, blocks, pitch } = dotColumns(xs, { width, height, zero, pitch: roomyPitch });
   const radius = (pitch - 0.5) / 2;
+  const bySize = blocks.toSorted((one, other) => other.members.length - one.members.length);
   const labels = withRoom([
-    ...byPriority(blocks).map(({ x: middle, members, top }) => {
+    ...bySize.map(({ x: middle, members, top }) => {
       const value = median(members.map((i) => dots[i].value));
       return { x: middle, words: middle === zero ? '0' : words(value), count: members.length, top };
     }),
@@ -93,12 +94,6 @@ export function DotStrip(props: {
       </p>
     </div>
   );
-}
-
-/** The outermost blocks first, then the larger ones. */
-function byPriority(blocks: readonly DotBlock[]): readonly DotBlock[] {
-  const bySize = blocks.toSorted((one, other) => other.members.length - one.members.length);
-  return [...new Set([...blocks.slice(0, 1), ...blocks.slice(-1), ...bySize])];
 }
 
 /** The labels that overlap no earlier one. */

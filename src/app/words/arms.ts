@@ -44,17 +44,13 @@ export const axisTexts: Record<keyof SweepAxes, { label: string; explain: string
   temperature: { label: 'Temperature', explain: 'Such as 0.6, 1.' },
   dropShortcutRight: {
     label: 'Leave out questions the shortcut solves',
-    explain: 'The shortcut dial, 0 to 1: 0 keeps all, 1 none. Such as 0, 0.75.',
+    explain: '0 keeps all, 1 none. Such as 0, 0.75.',
   },
   learningRate: { label: 'Learning rate', explain: 'Such as 0.001, 0.0015.' },
-  orders: {
-    label: 'Orders of belief',
-    explain: 'Sets of training orders by their digits. Such as 0123, 1.',
-  },
+  orders: { label: 'Orders of belief', explain: 'Training orders by their digits. Such as 0123, 1.' },
   model: {
     label: 'Size',
-    explain:
-      'None ticked: as in the settings. Each takes its own learning rate, unless you have set another.',
+    explain: 'None: as in the settings. Each has its own learning rate, unless you set one.',
   },
   reward: { label: 'Paid for', explain: 'Answers or reasoning.' },
   algorithm: { label: 'Algorithm', explain: 'With its own settings of baseline, clip and KL.' },

@@ -115,20 +115,11 @@ export function areAskedTheSame(runs: readonly ChartRun[]): boolean {
 
 type Charted = Omit<ChartProps, 'steps' | 'lookedAt'>;
 
-/** True before the first step too: the chart of statements keeps its space until the records are known. */
-const mayHaveStatements = ({ records }: ChartRun): boolean =>
-  records.length === 0 || records.some((record) => record[mainMetrics.statements] !== undefined);
-
+/** Large charts. Before the first step all are shown, then those with a value. */
 export function mainCharts(runs: readonly ChartRun[]): Charted[] {
   const single = runs.length === 1 ? runs[0] : null;
-  const statements: Charted = {
-    ...{ title: 'True statements', of: 'mean of the answers, in practice', ends: [0, 1], format: percent },
-    about:
-      'How many of an answer’s statements are true: 0 % for an answer without any, so this falls with the thinking too. One that is untrue makes the whole thinking untrue. “none” is true where not all who are asked about saw the event.',
-    lines: stepLines(runs, mainMetrics.statements, '--right'),
-  };
   const thinking = stepLines(runs, mainMetrics.thinking, '--thinking');
-  return [
+  const charts: Charted[] = [
     {
       ...{ title: 'Reward', of: 'mean of a step, in practice' },
       about: `What training raises. ${single?.config === undefined ? '' : paysWords(single.config)}`,
@@ -140,12 +131,18 @@ export function mainCharts(runs: readonly ChartRun[]): Charted[] {
         'Answers are sampled in practice, and the likeliest on test questions, by which the verdict goes.',
       lines: single === null ? thinking : [...thinking, ...testLines(single, [tested])],
     },
-    ...(runs.some(mayHaveStatements) ? [statements] : []),
+    {
+      ...{ title: 'True statements', of: 'mean of the answers, in practice', ends: [0, 1], format: percent },
+      about:
+        'How many of an answer’s statements are true: 0 % for an answer without any, so this falls with the thinking too. One that is untrue makes the whole thinking untrue. “none” is true where not all who are asked about saw the event.',
+      lines: stepLines(runs, mainMetrics.statements, '--right'),
+    },
     {
       ...{ ...accuracyOf(runs), of: 'right answers, on test questions', ends: [0, 1], format: percent },
       about: 'How many answers are right. Hard questions are those on which the shortcut is wrong.',
     },
   ];
+  return charts.filter(({ lines }) => measured(lines).length > 0);
 }
 
 type DetailMetric = [
@@ -181,19 +178,19 @@ export const detailMetrics: readonly DetailMetric[] = [
   ['tokens_per_second/rollout', 'Sampled tokens per second', 'tokens', 'Speed of the computer that trained.'],
 ];
 
-/** Charts of the parts of the reward and of the metrics that some run has measured. */
+/** Charts of the metrics behind "More curves", and of the parts of a reward that has several. */
 export function detailCharts(runs: readonly ChartRun[]): Charted[] {
-  const isMeasured = (metric: string) =>
-    runs.some(({ records }) => records.some((record) => record[metric] != null));
   const parts = Object.keys(runs[0].records.at(-1) ?? {}).flatMap((metric): DetailMetric[] => {
     const name = /^rewards\/(.+)\/mean$/.exec(metric)?.[1];
     return name === undefined
       ? []
       : [[metric, `Reward: ${name}`, 'mean of a step', 'One part of the reward.']];
   });
-  const all = [...(parts.length > 1 ? parts : []), ...detailMetrics.filter(([metric]) => isMeasured(metric))];
-  return all.map(([metric, title, of, about, format]) => ({
-    ...{ title, of, about, format, lines: stepLines(runs, metric, '--ink') },
-    ends: format === percent ? [0, 1] : undefined,
-  }));
+  const all = [...(parts.length > 1 ? parts : []), ...detailMetrics].map(
+    ([metric, title, of, about, format]): Charted => ({
+      ...{ title, of, about, format, lines: stepLines(runs, metric, '--ink') },
+      ends: format === percent ? [0, 1] : undefined,
+    }),
+  );
+  return all.filter(({ lines }) => lines.some(({ values }) => values.some((value) => value != null)));
 }
