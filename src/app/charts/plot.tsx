@@ -229,10 +229,8 @@ export function PlotArea(props: Drawing) {
   };
   useEffect(inTask(create), [looks]);
   const redrawn = props.isSmall === true && crosshair.value;
-  useEffect(
-    inTask(() => plot.current?.setData(dataOf(lines))),
-    [lines, steps, zoom.value, redrawn],
-  );
+  const redraw = (): void => plot.current?.setData(dataOf(lines));
+  useEffect(inTask(redraw), [lines, steps, zoom.value, redrawn]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return; // with these the browser zooms the page
     if (event.key === '+') zoomIn(steps);
@@ -240,11 +238,8 @@ export function PlotArea(props: Drawing) {
     const all = Array.from(plot.current?.data[0] ?? []);
     const last = all.length - 1;
     const from = crosshair.value ?? lookedAt?.value ?? Infinity;
-    const next = keys[event.key]?.(
-      all.findLastIndex((step) => step <= from),
-      last,
-    );
-    const step = all[Math.min(last, Math.max(0, next ?? NaN))];
+    const at = all.findLastIndex((step) => step <= from);
+    const step = all[Math.min(last, Math.max(0, keys[event.key]?.(at, last) ?? NaN))];
     if (step === undefined) return;
     event.preventDefault();
     crosshair.value = step;
@@ -254,13 +249,11 @@ export function PlotArea(props: Drawing) {
   return (
     <div
       class="canvas"
-      {...{
-        ref: place,
-        tabIndex: 0,
-        role: 'group',
-        'aria-roledescription': 'chart',
-        'aria-label': props.label,
-      }}
+      ref={place}
+      tabIndex={0}
+      role="group"
+      aria-roledescription="chart"
+      aria-label={props.label}
       onKeyDown={onKeyDown}
       onBlur={() => (crosshair.value = null)}
     >

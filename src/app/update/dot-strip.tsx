@@ -20,8 +20,6 @@ export interface Dot {
   colour: string;
   /** Drawn larger and with a ring, for the answer described in words. */
   isTold: boolean;
-  /** Text of the dot's tooltip. */
-  words: string;
 }
 
 export function DotStrip(props: {
@@ -70,7 +68,7 @@ export function DotStrip(props: {
             </text>
           ),
         )}
-        {dots.map(({ colour, isTold, words }, index) => (
+        {dots.map(({ colour, isTold }, index) => (
           <circle
             key={index}
             cx={places[index].x}
@@ -78,9 +76,7 @@ export function DotStrip(props: {
             r={isTold ? 1.5 * radius : radius}
             style={{ fill: colour, strokeWidth: 0.54 * radius }}
             class={isTold ? 'chosen' : ''}
-          >
-            <title>{words}</title>
-          </circle>
+          />
         ))}
         {/* Drawn over the dots at 0. */}
         <path class="zero" d={`M${zero} 0V${height + 4}`} />

@@ -35,7 +35,10 @@ export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
     () => new Map(rollouts.map((rollout) => [placeIn(batch, rollout), rollout])),
     [batch, rollouts],
   );
-  const best = [...answers.keys()].toSorted((one, other) => advantages[other] - advantages[one]).at(0);
+  const best = [...answers.keys()]
+    .filter((index) => index >= 0) // the batch omits masked samples
+    .toSorted((one, other) => advantages[other] - advantages[one])
+    .at(0);
   const told = pressed.value?.of === batch ? pressed.value.index : best;
   const answerWords = (index: number): string => {
     const answer = answers.get(index)?.reward.answer;
@@ -47,7 +50,6 @@ export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
       value,
       colour: advantageColour(advantages[i], largest),
       isTold: i === told,
-      words: `${answerWords(i)}: reward ${withMinus(rewards[i])}, advantage ${advantageNumber(advantages[i])}`,
     }));
   const { mean, spread } = comparisonOf(settings);
   const hasKl = settings.kl.place === 'reward' && settings.kl.coefficient > 0;
@@ -64,9 +66,8 @@ export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
     <section class="panel update" aria-labelledby="update">
       <h2 id="update">What this update did (step {batch.step})</h2>
       <p>{advantageWords(settings)}</p>
-      {told === undefined ? (
-        <p>No sample takes part in this update.</p>
-      ) : (
+      {rewards.length === 0 ? <p>No sample takes part in this update.</p> : null}
+      {told === undefined ? null : (
         <p role="status">
           {answerWords(told)} {workedWords(settings, rewards[told], stages, told, advantages[told])}
         </p>

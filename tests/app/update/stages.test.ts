@@ -1,5 +1,8 @@
+import { h } from 'preact';
 import { describe, expect, it } from 'vitest';
 import { presets } from '../../../src/run/config/presets';
+import { UpdatePanel } from '../../../src/app/update/update-panel';
+import { stubDocument, textOf } from '../../fixtures/little-dom';
 import { advantageWords, workedWords } from '../../../src/app/update/comparison';
 import { stagesOf } from '../../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../../src/run/recording/step-batch';
@@ -82,6 +85,13 @@ describe('the rewards of a step', () => {
     };
     const both = [rollout, { ...rollout, finished: false }];
     expect(batchOf(both, masks(true)).rewards).toEqual([3]);
+    stubDocument();
+    const panel = (rollouts: (typeof rollout)[]) => {
+      const config = { ...presets['ladder-25k'], ...masks(true) };
+      return textOf(h(UpdatePanel, { config, batch: batchOf(rollouts, config), rollouts, why: null }));
+    };
+    expect(panel([{ ...rollout, sample: 1, finished: false }, rollout])).toContain(' earned 3; ');
+    expect(panel([{ ...rollout, finished: false }])).toContain('No sample takes part in this update.');
     expect(batchOf(both, masks(false)).rewards).toEqual([3, 3]);
   });
 
