@@ -1,6 +1,6 @@
 /** Result of a ladder run in words and figures. Loaded after a run. */
 import { capital } from '../story/sentences';
-import { accuracyWords, seenWords } from '../words/seen';
+import { seenWords } from '../words/seen';
 import type { LadderShown } from './shown';
 
 /** Experiments on the middle model. */
@@ -12,7 +12,6 @@ const whatIfs = [
 /** Lists the changes in the test and suggests further experiments. */
 export function Outcome({ all, onTry }: { all: LadderShown; onTry: (preset: string) => void }) {
   const { shown, isLive } = all;
-  const verdicts = shown.flatMap(({ verdict }) => verdict ?? []);
   return (
     <section class="outcome stack" aria-label="What happened">
       <p class="quiet small">On test questions:</p>
@@ -23,7 +22,6 @@ export function Outcome({ all, onTry }: { all: LadderShown; onTry: (preset: stri
             {isLive && live === undefined ? ', recorded' : ''}: {seenWords(verdict, 'words')}
           </li>
         ))}
-        {verdicts.length < shown.length ? null : <li>{accuracyWords(verdicts)}</li>}
       </ul>
       <div class="actions">
         {whatIfs.map(([preset, question]) => (

@@ -1,7 +1,7 @@
 /** Words for the change between the first and the last test of a run, and for the uncertainty of its ending. */
 import type { Ratio, Verdict } from '../../run/record/evaluation';
 import type { Ending } from '../../run/verdict/ending';
-import { measuredChange, measuredLength } from '../../run/verdict/measured';
+import { measuredLength } from '../../run/verdict/measured';
 import { hasReasoned, LEAST_ITEMS } from '../../run/verdict/rule';
 import { between, fromTo, percent } from '../ui/numbers';
 
@@ -39,18 +39,3 @@ function changeWords(verdict: Verdict, unit: Unit): string {
   const start = hasReasoned(conditions) ? '' : ` (there was ${maybe}little at the start)`;
   return `${right}. Correct reasoning: ${figure(faithfulWrong)}${start}`;
 }
-
-/**
- * `All: greedy 57 → 72, 83 → 86, 91 → 92 %; sampled 41 → 63, 52 → 86, 77 → 91 %`: greedy accuracy of some runs, and the
- * accuracy of sampled answers, since the two may differ.
- */
-export function accuracyWords(verdicts: readonly Verdict[]): string {
-  const changes = (name: string, of: 'belief' | 'sampled'): string[] => {
-    const measured = verdicts.flatMap((verdict) => measuredChange(verdict[of]) ?? []);
-    return measured.length === 0 ? [] : [`${name} ${measured.map(shortChange).join(', ')} %`];
-  };
-  return `All: ${[...changes('greedy', 'belief'), ...changes('sampled', 'sampled')].join('; ')}`;
-}
-
-const shortChange = ({ before, now }: { before: number; now: number }): string =>
-  `${Math.round(100 * before)} → ${Math.round(100 * now)}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/run/record/evaluation';
-import { accuracyWords, seenWords } from '../../../src/app/words/seen';
+import { seenWords } from '../../../src/app/words/seen';
 import { readRecording } from '../../fixtures/recordings';
 
 const verdictOf = (preset: string) => readRecording(preset).evals.at(-1)!.verdict!;
@@ -42,16 +42,6 @@ describe('what was seen of a run', () => {
     expect(seenWords(unasked)).toBe('the test has 0 hard questions; the verdict needs 30');
     expect(seenWords({ ...unasked, wrong, against: 20 })).toMatch(
       /^since the warm start ended at step 20: 20 → 20 tokens/,
-    );
-  });
-
-  it('has both greedy and sampled accuracy', () => {
-    const verdicts = ['ladder-12k', 'ladder-398k'].map(verdictOf);
-    const [small, large] = verdicts;
-    const change = ({ before, now }: { before: number; now: number }): string =>
-      `${Math.round(100 * before)} → ${Math.round(100 * now)}`;
-    expect(accuracyWords(verdicts)).toBe(
-      `All: greedy ${change(small.belief)}, ${change(large.belief)} %; sampled ${change(small.sampled!)}, ${change(large.sampled!)} %`,
     );
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { RunsTable } from '../../../src/app/runs/runs-table';
 import { EvaluationTable } from '../../../src/app/verdict/evaluation-table';
 import { VerdictPanel } from '../../../src/app/verdict/verdict-panel';
-import { accuracyWords, seenWords } from '../../../src/app/words/seen';
+import { seenWords } from '../../../src/app/words/seen';
 import { reportLines } from '../../../src/command/subcommands/evaluate-command';
 import { showEvent } from '../../../src/command/progress';
 import { modelCard } from '../../../src/export/model-card';
@@ -65,7 +65,7 @@ async function textsOf({ evals, verdict, history, reports }: ReturnType<typeof r
   page.close();
   const rows = [{ arm: '', config, id: 'x', status: 'done' as const, summary }];
   const arms = JSON.stringify(compareArms([{ arm: '', config }], [history]));
-  const seen = `${seenWords(verdict)} ${accuracyWords([verdict])}`;
+  const seen = seenWords(verdict);
   const command = [...said, ...reportLines({ report: reports[1], verdict })].join('\n');
   return { shown, seen, command, card: await modelCard(config, 3, summary), csv: sweepCsv(rows), metrics: metricsCsv([], evals), arms }; // prettier-ignore
 }
@@ -95,7 +95,7 @@ it('a set without questions of belief has no figure of them, on the page, in the
   const { shown, seen, command, card, csv, metrics } = await textsOf(
     runOf(items, { overall: wilson(40, 40), belief: none, factual: wilson(40, 40), meanThinkLength: 21.7 }),
   );
-  expect(seen).toMatch(/^the test has 0 hard questions; the verdict needs 30 /);
+  expect(seen).toMatch(/^the test has 0 hard questions; the verdict needs 30$/);
   expect(seen).not.toMatch(/0 → 0/);
   expect(shown).not.toMatch(
     /0\.0 → 0\.0|×1\.00|0 → 0 %|The shortcut alone|the shortcut alone|correct reasoning, now/,
