@@ -147,20 +147,18 @@ const PATIENCE = { run: 4000, sweep: 5000 };
  */
 function untilInterrupted(terminal: Terminal, patience: number): AbortSignal {
   const abort = new AbortController();
-  const stop = (reason?: MarbleError): void => {
-    abort.abort(reason);
+  const halt = (): void => {
+    abort.abort();
     setTimeout(() => {
       terminal.say(
         'Ended within a step. The same command resumes from the last checkpoint, or begins again.',
       );
-      leave(reason === undefined ? 130 : 1);
+      process.exit(130);
     }, patience).unref();
   };
-  const halt = (): void => stop();
-  onStray = stop;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (abort.signal.aborted) leave(130);
+      if (abort.signal.aborted) process.exit(130);
       terminal.say('Stopping at the next micro-batch; once more ends at once, at the last checkpoint.');
       halt();
     });
@@ -217,13 +215,11 @@ async function run(
     case 'train': {
       const folder = neededOut(command, values);
       const { trainInFolder } = await import('./subcommands/train');
-      let signal: AbortSignal | null = null;
-      const interrupted = (): AbortSignal => (signal = untilInterrupted(terminal, PATIENCE.run));
+      const interrupted = (): AbortSignal => untilInterrupted(terminal, PATIENCE.run);
       const isDone = await trainInFolder({
         ...{ asked, folder, changes, backend, threads },
         ...{ places, terminal, interrupted, reward, anyway: values.anyway },
       });
-      throwStray(signal);
       if (!isDone) terminal.say(`Stopped. To resume: marble-rl train --out ${folder}`);
       return isDone ? 0 : 130;
     }
@@ -256,7 +252,6 @@ async function run(
       if (values.anyway === true) passedOn.push('--anyway');
       const signal = untilInterrupted(terminal, PATIENCE.sweep);
       const isDone = await sweepInFolder({ runs, page, folder, processes, passedOn, terminal, signal });
-      throwStray(signal);
       return isDone ? 0 : signal.aborted ? 130 : 1;
     }
   }
@@ -278,57 +273,22 @@ function reportOf(thrown: unknown): ErrorReport {
   };
 }
 
-/** False until the command itself ends the process. */
-let isOver = false;
-
-function leave(code: number): never {
-  isOver = true;
-  process.exit(code);
-}
-
-/** Called with an error that no call awaits. Until there is something to save, it ends the process. */
-let onStray = (error: MarbleError): void => {
-  sayError(error);
-  leave(1);
-};
-
-/** Errors that code of the user throws after its call has returned, and calls that are never answered. */
-function watchStrayErrors(): void {
-  const stray = (thrown: unknown): void => {
-    const { message } = toErrorReport(thrown);
-    const what = `Code that no call waits for has failed: ${message}.`;
-    const nextStep =
-      'Await every promise in the reward function, then run the same command again, which resumes.';
-    onStray(new MarbleError('reward/custom-failed', what, nextStep));
-  };
-  process.on('uncaughtException', stray).on('unhandledRejection', stray);
-  process.on('exit', () => {
-    if (isOver) return;
-    process.exitCode = 1;
-    const what = 'The reward function, or its module, ended the process.';
-    sayError(new MarbleError('reward/custom-failed', what, 'Remove its calls of process.exit.'));
-  });
-  process.on('beforeExit', () => {
-    if (process.exitCode !== undefined) return;
-    const what = 'The command waits for an answer that cannot come: a promise of the reward function, or of its module, is never settled.'; // prettier-ignore
-    const nextStep =
-      'Let the function return a number or reject, then run the same command again, which resumes.';
-    sayError(new MarbleError('reward/custom-failed', what, nextStep));
-    leave(1);
-  });
-}
-
-/** Throws the error that has stopped the run, if any. */
-function throwStray(signal: AbortSignal | null): void {
-  if (signal?.reason instanceof MarbleError) throw signal.reason;
-}
-
 function sayError({ code, message, nextStep }: ErrorReport): void {
   process.stderr.write(`${harmless(`${code}: ${message} ${nextStep}`)}\n`);
 }
 
+/** Node would end without a word if nothing is left that could answer. */
+function sayUnanswered(): void {
+  if (process.exitCode !== undefined) return;
+  const what = 'The command waits for an answer that cannot come: a promise of the reward function, or of its module, is never settled.'; // prettier-ignore
+  const nextStep =
+    'Let the function return a number or reject, then run the same command again, which resumes.';
+  sayError(new MarbleError('reward/custom-failed', what, nextStep));
+  process.exit(1);
+}
+
 async function main(): Promise<number> {
-  watchStrayErrors();
+  process.on('beforeExit', sayUnanswered);
   // The reader of the output may be gone. This ends only a run, through `untilInterrupted`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const terminal = terminalOn(process.stdout);
@@ -357,4 +317,3 @@ async function main(): Promise<number> {
 }
 
 process.exitCode = await main();
-isOver = true;

@@ -25,7 +25,7 @@ import {
   plannedSourceOf,
   type Places,
 } from '../model-places';
-import { plannedParts, sayDownload } from './plan-command';
+import { plannedParts, sayDownload } from '../planned';
 import { showEvent } from '../progress';
 import { openRunFolder, type RunFolder } from '../run-folder';
 import type { RunLog } from '../run-log';

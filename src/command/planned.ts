@@ -1,11 +1,11 @@
 /** Prints the memory and time that a run needs on this machine, before it begins. */
-import { estimate, measureSpeed, planRun, refuseRun, secondsLeft, type Engine } from '../../index';
-import { parseModelConfig } from '../../model/config';
-import { openSource, type ModelSource } from '../../model/source/source';
-import { surveyModel } from '../../model/source/survey';
-import type { ImportedItems } from '../../rl/data';
-import { durationWords, megabytes, type RunParts, type RunSoFar } from '../../run/estimate';
-import type { Terminal } from '../terminal';
+import { estimate, measureSpeed, planRun, refuseRun, secondsLeft, type Engine } from '../index';
+import { parseModelConfig } from '../model/config';
+import { openSource, type ModelSource } from '../model/source/source';
+import { surveyModel } from '../model/source/survey';
+import type { ImportedItems } from '../rl/data';
+import { durationWords, megabytes, type RunParts, type RunSoFar } from '../run/estimate';
+import type { Terminal } from './terminal';
 
 /**
  * Plans a run and prints its needs.
