@@ -245,17 +245,6 @@ export function createTokenizer(
       return (index === 0 ? library : following).encode(plain);
     });
 
-  const render = (messages: readonly ChatMessage[], { prefill = '' }: ChatOptions = {}): string => {
-    if (template === null) {
-      throw new MarbleError(
-        'model/no-chat-template',
-        'This model has no chat template, so it does not accept messages.',
-        'Use plain text, or choose an instruction-tuned model.',
-      );
-    }
-    return withPrefill(template.render(messages), prefill);
-  };
-
   return {
     vocabularySize: checked.vocabularySize,
     stopIds: controls
@@ -282,14 +271,21 @@ export function createTokenizer(
       }
       return text + library.decode(run);
     },
-    chat(messages, options) {
+    chat(messages, { prefill = '' } = {}) {
+      if (template === null) {
+        throw new MarbleError(
+          'model/no-chat-template',
+          'This model has no chat template, so it does not accept messages.',
+          'Use plain text, or choose an instruction-tuned model.',
+        );
+      }
       const mark = unusedCharacter(messages.map(({ content }) => content));
       const names = [...controlsByText.keys()];
       const marked = messages.map(({ role, content }) => ({
         role,
         content: markLookAlikes(content, names, mark),
       }));
-      const rendered = render(marked, options);
+      const rendered = withPrefill(template.render(marked), prefill);
       checkTemplateTokens(rendered, marked, checked.addedTokens, named);
       return encodeWithControls(rendered, mark);
     },
