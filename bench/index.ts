@@ -2,6 +2,8 @@
  * `npm run bench`: measures this machine's adapter (adapter.ts); `npm run bench -- kernels`: GPU time of each kernel
  * (kernels.ts); `npm run bench -- real`: steps of real models (real/index.ts).
  */
+import '../tests/fixtures/webgpu/restart';
+
 const programs = {
   kernels: () => import('./kernels'),
   real: () => import('./real/index'),
@@ -9,4 +11,3 @@ const programs = {
 const [, , name = '--'] = process.argv;
 if (!name.startsWith('-') && !(name in programs)) throw new Error(`There is no benchmark ${name}.`);
 await (programs[name as keyof typeof programs] ?? (() => import('./adapter')))();
-export {};

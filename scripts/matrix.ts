@@ -1,7 +1,7 @@
 /**
- * `npm run matrix [-- test files]`: runs the kernel tests, a run of three steps, and the same on devices with reduced
- * features (tests/matrix/gauntlet.webgpu.test.ts), on every implementation of WebGPU on this machine. It names
- * the missing implementations and counts the warnings of drivers and validation layers.
+ * `npm run matrix [-- test files]`: runs the kernel tests, and three steps of a run on good and on bad devices
+ * (tests/matrix/gauntlet.webgpu.test.ts), on every implementation of WebGPU on this machine. It names the missing
+ * implementations and counts the warnings of drivers and validation layers.
  *
  *     Dawn on Chromium's software adapter (SwiftShader)
  *     Dawn on Mesa's (llvmpipe; Debian's mesa-vulkan-drivers, of release 23 or later)
@@ -45,37 +45,19 @@ const implementations: readonly Implementation[] = [
 ];
 
 const files = process.argv.slice(2);
-const kernelTests = files.length > 0 ? files : ['tests/ops', 'tests/gpu', 'tests/model'];
-
-const parts: { part: string; command: string[]; environment?: Record<string, string> }[] = [
-  { part: 'kernels', command: ['npx', 'vitest', 'run', '--project', 'webgpu', ...kernelTests] },
-  {
-    part: 'three steps',
-    command: [
-      'node',
-      'scripts/run.mjs',
-      'scripts/step-hashes.ts',
-      '--backend',
-      'webgpu',
-      '--only',
-      'ladder-25k',
-    ],
-  },
-  {
-    part: 'bad devices',
-    command: ['npx', 'vitest', 'run', '--project', 'webgpu', 'tests/matrix'],
-    environment: { MARBLE_SAMPLES: 'whole' },
-  },
+const parts: { part: string; tests: string[]; environment?: Record<string, string> }[] = [
+  { part: 'kernels', tests: files.length > 0 ? files : ['tests/ops', 'tests/gpu', 'tests/model'] },
+  { part: 'bad devices', tests: ['tests/matrix'], environment: { MARBLE_SAMPLES: 'whole' } },
 ];
 
 /** Dawn prints this when it lists an adapter, even if the limit is not used. */
 const LOWERED_LIMIT = /^Warning: max\w+ artificially reduced from \d+ to \d+/;
 
 async function run(
-  [program, ...args]: readonly string[],
+  tests: readonly string[],
   environment: Record<string, string>,
 ): Promise<{ passed: boolean; warnings: number }> {
-  const child = spawn(program, args, {
+  const child = spawn('npx', ['vitest', 'run', '--project', 'webgpu', ...tests], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
@@ -108,9 +90,9 @@ for (const { name, environment, missing } of implementations) {
     summary.push(`${name}: missing; ${missing}`);
     continue;
   }
-  for (const { part, command, environment: more } of parts) {
+  for (const { part, tests, environment: more } of parts) {
     console.log(`${name}: ${part}`);
-    const { passed, warnings } = await run(command, { ...environment, ...more });
+    const { passed, warnings } = await run(tests, { ...environment, ...more });
     if (!passed) process.exitCode = 1;
     summary.push(`${name}: ${part} ${passed ? 'passed' : 'FAILED'}, ${warnings} warnings`);
   }

@@ -1,7 +1,7 @@
 /**
  * Draws docs/images/rooms.svg, the import graph of the rooms:
  *
- *     node scripts/run.mjs scripts/room-picture.ts
+ *     npx tsx scripts/room-picture.ts
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

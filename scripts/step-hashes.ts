@@ -2,7 +2,7 @@
  * Checks that training steps give the same bits: hashes of three steps of every embedded model, with all weights and
  * with LoRA, and of a few other algorithms (`tests/fixtures/step-hashes.ts`).
  *
- *     node scripts/run.mjs scripts/step-hashes.ts [--backend wasm] [--only text]    compares with the recorded hashes of wasm
+ *     npx tsx scripts/step-hashes.ts [--backend wasm] [--only text]    compares with the recorded hashes of wasm
  *       [--write]         records these hashes instead, after an intended change of the arithmetic
  *       [--out file]      writes them to another file, to compare two commits on WebGPU
  *       [--against file]  compares with that file
@@ -17,6 +17,7 @@ import {
   type StepHashes,
 } from '../tests/fixtures/step-hashes';
 import { openEngine, type BackendName } from '../src/index';
+import { compileKernels } from './build/kernels';
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +29,11 @@ const { values } = parseArgs({
   },
 });
 
-if (values.backend === 'webgpu') await import('../tests/fixtures/webgpu/node-webgpu');
+compileKernels();
+if (values.backend === 'webgpu') {
+  await import('../tests/fixtures/webgpu/restart');
+  await import('../tests/fixtures/webgpu/node-webgpu');
+}
 const before = await known();
 const engine = await openEngine({ backend: values.backend as BackendName, fma: false });
 const newHashes: Record<string, StepHashes> = {};

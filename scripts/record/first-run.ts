@@ -2,8 +2,8 @@
  * Writes the recording of a real model for the first screen, `public/recordings/first-run-135m.json`, from the files of
  * the run in `docs/first-runs`: its metrics (`.csv`) and one question of its evaluations (`.json`).
  *
- *     node scripts/run.mjs scripts/record/first-run.ts                # from docs/first-runs
- *     node scripts/run.mjs scripts/record/first-run.ts run.marble     # also takes the question from the run's file
+ *     npx tsx scripts/record/first-run.ts                # from docs/first-runs
+ *     npx tsx scripts/record/first-run.ts run.marble     # also takes the question from the run's file
  */
 import { openAsBlob, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,7 @@
  * Trains the models of the ladder with their presets and saves what the page shows before a run starts: the three runs
  * on the first screen, `public/recordings/<preset>.json`, and for each model its trained weights (`trained`).
  *
- *     node scripts/run.mjs scripts/record/record.ts [preset ...]
+ *     npx tsx scripts/record/record.ts [preset ...]
  *
  * These are normal runs on tfjs's wasm backend in Node; the page replays them and labels them as recordings.
  */
@@ -15,6 +15,7 @@ import { loadPolicy, openEngine, presets, train, type Policy, type Rollout } fro
 import { decidesTraining, type TrainedCopy } from '../../workers/models/shipped';
 import { addEvent, growingHistory } from '../../src/run/record/history';
 import { filesIn } from '../../src/command/model-places';
+import { compileKernels } from '../build/kernels';
 import { keepsRolloutsOf, recorded } from './recorded';
 
 // Measures processor time, which other programs on the machine do not affect.
@@ -81,6 +82,7 @@ async function saveTrained(into: string, policy: Policy, copy: TrainedCopy): Pro
   }
 }
 
+compileKernels();
 const names = process.argv.slice(2);
 const all = [...rungs.map(({ preset }) => preset), 'ladder-100k'];
 for (const preset of names.length > 0 ? names : all) await record(preset);

@@ -9,7 +9,7 @@ openEngineForAll(() => openEngine({ backend: 'wasm', fma: false }));
 
 const some = ['ladder-25k, all weights', 'ladder-25k, LoRA', 'DAPO, prompts drawn again'];
 
-// `node scripts/run.mjs scripts/step-hashes.ts --write` records new hashes.
+// `npx tsx scripts/step-hashes.ts --write` records new hashes.
 it.each(sampled(some, Object.keys(stepConfigs)))(
   'three steps on wasm have the recorded hashes: %s',
   async (name) => {
