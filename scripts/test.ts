@@ -126,12 +126,7 @@ function ensureChromium(): void {
   } catch (missing) {
     if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) throw missing;
     console.log('No Chromium found: installing the package `chromium`.');
-    for (const args of [
-      ['update', '-qq'],
-      ['install', '-y', '-qq', 'chromium'],
-    ])
-      // prettier-ignore
-      spawnSync('apt-get', args, { stdio: 'inherit' });
+    spawnSync('apt-get update -qq && apt-get install -y -qq chromium', { shell: true, stdio: 'inherit' });
   }
   console.log(`Chromium: ${findChromium()}`);
 }
