@@ -17,8 +17,6 @@ export interface Capabilities {
   maxBindingBytes: number;
   /** Workgroup memory per kernel, in bytes. */
   maxWorkgroupBytes: number;
-  /** Maximum invocations per workgroup. */
-  maxInvocations: number;
 }
 
 /** Returns the fastest adapter, or null if WebGPU is unavailable. */
@@ -60,10 +58,7 @@ export async function requestDevice(adapter: GPUAdapter): Promise<GPUDevice> {
 }
 
 /** Adapter properties that determine a kernel's tile sizes. */
-export type AdapterTraits = Pick<
-  Capabilities,
-  'isSoftware' | 'maxBindingBytes' | 'maxWorkgroupBytes' | 'maxInvocations'
->;
+export type AdapterTraits = Pick<Capabilities, 'isSoftware' | 'maxBindingBytes' | 'maxWorkgroupBytes'>;
 
 /** Capabilities of an open device, for kernels and memory planning. */
 export function describeDevice(device: GPUDevice, info: GPUAdapterInfo): Capabilities {
@@ -73,7 +68,6 @@ export function describeDevice(device: GPUDevice, info: GPUAdapterInfo): Capabil
     maxBufferBytes: device.limits.maxBufferSize,
     maxBindingBytes: device.limits.maxStorageBufferBindingSize,
     maxWorkgroupBytes: device.limits.maxComputeWorkgroupStorageSize,
-    maxInvocations: device.limits.maxComputeInvocationsPerWorkgroup,
   };
 }
 

@@ -28,7 +28,6 @@ describe('an engine on WebGPU', () => {
       maxBufferBytes: limits.maxBufferSize,
       maxBindingBytes: limits.maxStorageBufferBindingSize,
       maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
-      maxInvocations: limits.maxComputeInvocationsPerWorkgroup,
     });
   });
 

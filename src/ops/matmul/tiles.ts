@@ -42,17 +42,16 @@ export function blockOfRows(rows: number, traits: AdapterTraits): SharedTile {
   return { kind: 'shared', rows: most, across: 1, down: 1, lanes: reduceThreads(traits) };
 }
 
-function fits(tile: Tile, traits: AdapterTraits): boolean {
-  const staged = tile.kind === 'register' ? 0 : (tile.rows * tile.down + COLUMNS * tile.across) * STAGED * 4;
-  return tile.across * tile.down <= traits.maxInvocations && staged <= traits.maxWorkgroupBytes;
-}
+/** Bytes of workgroup memory of a workgroup tile. At most the 16 KiB of every device for all but the tallest. */
+const stagedBytes = ({ rows, across, down }: Tile): number => (rows * down + COLUMNS * across) * STAGED * 4;
 
 export function chooseTile(shape: ProductShape, traits: AdapterTraits): TileChoice {
   const { direction, m, n } = shape;
   if (direction === 'nt' && m <= (traits.isSoftware ? 2 : 8)) return 'skinny';
   if (traits.isSoftware) return REGISTER_TILES[m <= 4 ? 0 : m <= 16 ? 1 : 2];
   const [short, low, square, tall] = WORKGROUP_TILES;
-  const large = m >= 256 && n >= 256 && fits(tall, traits) ? [tall, square, low] : [square, low];
+  const fits = stagedBytes(tall) <= traits.maxWorkgroupBytes;
+  const large = m >= 256 && n >= 256 && fits ? [tall, square, low] : [square, low];
   const largestFirst = m <= MOST_ROWS ? [short] : m <= 32 ? [low] : large;
   if (direction !== 'nt') return largestFirst[0];
   return largestFirst.find((tile) => partsToBeBusy(tile, shape) <= 1) ?? sharedTile(shape);
