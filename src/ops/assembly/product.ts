@@ -19,36 +19,6 @@ const FEWEST_ROWS_PACKED: usize = 32;
 /** Numbers of A in one block and one run: a quarter of a second-level cache. */
 const BLOCK_NUMBERS: usize = 65536;
 
-/** Multiplies a few rows by adjacent columns of B, row by row. */
-function skinnyProduct(
-  a: usize,
-  b: usize,
-  c: usize,
-  m: usize,
-  n: usize,
-  k: usize,
-  rowA: usize,
-  stepA: usize,
-  rowB: usize,
-  rowC: usize,
-  from: usize,
-  rowFrom: usize,
-): void {
-  const bytes = n << 2;
-  while (m--) {
-    let j: usize = 0;
-    for (; j + 32 <= bytes; j += 32) tile1x8(a, stepA, b + j, rowB, k, c + j, from ? from + j : 0);
-    if (j + 16 <= bytes) {
-      tile1<v128>(a, stepA, b + j, rowB, k, c + j, from ? from + j : 0);
-      j += 16;
-    }
-    for (; j < bytes; j += 4) tile1<f32>(a, stepA, b + j, rowB, k, c + j, from ? from + j : 0);
-    a += rowA;
-    c += rowC;
-    if (from) from += rowFrom;
-  }
-}
-
 /**
  * One run of one product, with B packed or in its original layout. The function is inlined twice on purpose: the
  * compiler inlines a tile function that has one caller, and V8 then keeps its sums out of registers because the
@@ -183,16 +153,6 @@ export function product(
   const isHalf = half != 0;
   const size: usize = isHalf ? 2 : 4;
   const packed = isHalf || stepB != size || (m >= FEWEST_ROWS_PACKED && n > 8);
-  if (!packed && m < 3) {
-    while (batch--) {
-      skinnyProduct(a, b, c, m, n, k, rowA, stepA, rowB, rowC, from, rowFrom);
-      a += nextA;
-      b += nextB;
-      c += nextC;
-      if (from) from += nextFrom;
-    }
-    return;
-  }
   // Equal runs and blocks avoid a short last one.
   const runs = max<usize>(1, (k + MOST_TERMS - 1) / MOST_TERMS);
   const terms = (k + runs - 1) / runs;
