@@ -12,7 +12,7 @@
  * all runs, so B is read from main memory once and sequentially.
  */
 import { MOST_TERMS, pack, panelAddress } from './pack';
-import { tile12, OneRow, TwoRows, ThreeRows, tile4x8, tile4, tile1x8, tile1 } from './tiles';
+import { tile12, OneRow, TwoRows, ThreeRows, tile4x8, tile4, tile1 } from './tiles';
 
 /** Fewest rows of C for which packing pays when B's columns are already adjacent. */
 const FEWEST_ROWS_PACKED: usize = 32;
@@ -84,7 +84,8 @@ function run(
       if (from) with_ += 4 * rowFrom;
     }
     for (; i < m; i++) {
-      tile1x8(at, stepA, panel, rowOfPanel, k, to, with_);
+      tile1<v128>(at, stepA, panel, rowOfPanel, k, to, with_);
+      tile1<v128>(at, stepA, panel + 16, rowOfPanel, k, to + 16, with_ ? with_ + 16 : 0);
       at += rowA;
       to += rowC;
       if (from) with_ += rowFrom;

@@ -212,28 +212,6 @@ export function tile4<T>(
   store<T>(c + 3 * rowC, s3);
 }
 
-/** One row, eight columns. */
-@inline
-export function tile1x8(a: usize, stepA: usize, b: usize, rowB: usize, k: usize, c: usize, from: usize): void {
-  let s0 = f32x4.splat(0);
-  let s1 = f32x4.splat(0);
-  if (from) {
-    s0 = v128.load(from);
-    s1 = v128.load(from, 16);
-  }
-  let left = k;
-  while (left) {
-    const x = v128.load32_splat(a);
-    s0 = multiplyAdd(x, v128.load(b), s0);
-    s1 = multiplyAdd(x, v128.load(b, 16), s1);
-    b += rowB;
-    a += stepA;
-    left--;
-  }
-  v128.store(c, s0);
-  v128.store(c, s1, 16);
-}
-
 /** One row, one lane type of columns. */
 @inline
 export function tile1<T>(a: usize, stepA: usize, b: usize, rowB: usize, k: usize, c: usize, from: usize): void {
