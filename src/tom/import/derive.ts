@@ -5,8 +5,7 @@
  */
 import { answerFrom } from '../beliefs/belief';
 import type { Item } from '../item';
-import { readQuestion, thingAsked } from '../text/read-question';
-import { readStory } from '../text/read-story';
+import { readWorld } from '../beliefs/solve';
 import { showings } from '../beliefs/simulate';
 import { firstLeaverAnswer } from '../worlds/story-item';
 import { tellTraces } from '../beliefs/traces';
@@ -30,8 +29,7 @@ export function withWorld(item: Item): Item {
 function worldOf(item: Item): World | null {
   if (!['hitom', 'tomi', 'exploretom'].includes(item.dataset)) return null;
   try {
-    const { rules, actions, sentences } = readStory(item.story, thingAsked(item.question));
-    return { rules, actions, question: readQuestion(item.question, { rules, actions, sentences }) };
+    return readWorld(item.story, item.question);
   } catch {
     // A text without a reading has no world. This is not an error in the item.
     return null;
