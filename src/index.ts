@@ -50,14 +50,12 @@ export type { Alert, Checkpoint, StepRecord, TrainerEvent } from './run/record/e
 export { measuredAccuracy } from './reward/accuracy';
 export type { EvalReport, Verdict } from './run/record/evaluation';
 export type { Rollout } from './run/record/rollout-record';
-export { generateDataset, generatorNames } from './tom/worlds/generate';
-export { heldOutItems } from './tom/worlds/held-out';
+export { generateDataset } from './tom/worlds/generate';
 export { importDataset, previewDataset } from './tom/import/import-dataset';
 export { solve } from './tom/beliefs/solve';
 export type { Item, DataSpec } from './tom/item';
 export { formatPrompt } from './tom/text/prompts';
 export { score } from './reward/score';
-export { suiteRows } from './reward/suites';
 export type { CustomReward } from './reward/custom';
 export type { RewardParts, RewardPreset } from './reward/types';
 export { encodeLink, decodeLink } from './share/settings-link';

@@ -27,7 +27,6 @@ const calls: [name: string, action: () => unknown][] = [
   ['computeAdvantages, in kl', () => call('computeAdvantages')([], { name: 'grpo', kl: typo })],
   ['policyLoss', () => call('policyLoss')([], [], null, [], { name: 'grpo', kl: { place: 'none' } }, typo)],
   ['generateDataset', () => call('generateDataset')({ source: 'swap', ...typo })],
-  ['heldOutItems', () => call('heldOutItems')({ seed: 1, perTask: 1, ...typo })],
   ['importDataset', () => call('importDataset')(new Blob(['']), typo)],
   ['score', () => call('score')('', {}, { preset: 'exact', ...typo })],
   ['encodeLink', () => call('encodeLink')(preset, typo)],

@@ -1,9 +1,9 @@
 /**
  * Selects the items that a run trains on and the items that it is evaluated on. Generated items are a pure function of
- * (specification, seed, index). Training uses indices from 0 upwards, evaluation from 2^31 and hard questions from
- * 2^31 + 2^30, so they never overlap, even with one seed. Imported items are split by STORY, because a story's other
- * questions reveal its answer. Evaluation items of any data set exclude the stories used for training (in ToM-RL's files,
- * all 600 Hi-ToM test stories are also in training).
+ * (specification, seed, index). Training uses indices from 0 upwards, evaluation from 2^31, hard questions and other tasks
+ * from 2^31 + 2^30, so no evaluation asks a trained item, even with one seed. Imported items are split by STORY, because a
+ * story's other questions reveal its answer. Evaluation items of any data set exclude the stories used for training (in
+ * ToM-RL's files, all 600 Hi-ToM test stories are also in training).
  *
  * The evaluation set is drawn without `dropShortcutRight`, which gives runs with and without de-biased questions the same
  * test.
@@ -12,7 +12,7 @@ import { MarbleError } from '../base/error';
 import { createRandom } from '../base/random';
 import { withWorld } from '../tom/import/derive';
 import { generateDataset, generatorNames } from '../tom/worlds/generate';
-import { heldOutItems } from '../tom/worlds/held-out';
+import { heldOutTasks, worldOrders } from '../tom/worlds/orders';
 import { isApart, isEasy, isHard, type DataSpec, type Item, type PromptBaseline } from '../tom/item';
 import { splitByStory, storyOf, textOf } from '../tom/split';
 import type { RewardConfig } from '../reward/types';
@@ -115,8 +115,11 @@ function taskItems(config: RunConfig, imported: readonly Item[], seen: readonly 
       'Train on another data set, or evaluate on another: a part of the training set is evaluated anyway.',
     );
   }
-  const generated =
-    counts.task === 0 ? [] : heldOutItems({ seed, perTask: counts.task, except: datasetsOf(unseen) });
+  const missing = heldOutTasks.filter((source) => !datasetsOf(unseen).includes(source));
+  const generated = missing.flatMap((source) => {
+    const spec = { source, orders: [...worldOrders[source]], dropShortcutRight: 0, reentry: false, seed };
+    return generateDataset({ ...spec, count: counts.task, offset: HARD_OFFSET });
+  });
   const drawn = datasetsOf(unseen).flatMap((dataset, index) => {
     const random = createRandom(seed, TASK_STREAM, index);
     return random.sample(
