@@ -13,7 +13,7 @@ import { isEvaluatedAt } from '../run/config/evaluation-plan';
 import { evaluationSchema, type EvalReport } from '../run/record/evaluation';
 import { MOST_HISTORY } from '../run/record/record-limits';
 import { rolloutSchema } from '../run/record/rollout-record';
-import { shortcutOf, type Item } from '../tom/item';
+import type { Item } from '../tom/item';
 
 /** Bytes of a step's record, and of a completion of a report in addition to its prompt. */
 const STEP_BYTES = 2_000;
@@ -51,8 +51,8 @@ export function refuseUnrecordable(config: RunConfig, imported: ImportedItems = 
 
 function itemFault(items: readonly Item[]): string | null {
   for (const item of items) {
-    const { id: itemId, order, answer: goldAnswer } = item;
-    const fields = { itemId, order, goldAnswer, shortcutAnswer: shortcutOf(item)?.answer ?? null };
+    const { id: itemId, order, answer: goldAnswer, shortcut: shortcutAnswer = null } = item;
+    const fields = { itemId, order, goldAnswer, shortcutAnswer };
     const fault = faultOf(itemSchema, fields);
     if (fault !== null) return `${fault} of the question ${itemId.slice(0, 100)}`;
   }

@@ -9,7 +9,7 @@ import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { customParts, type CustomReward } from '../reward/custom';
 import { score } from '../reward/score';
 import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
-import { shortcutOf, type Item } from '../tom/item';
+import type { Item } from '../tom/item';
 import { formatPrompt } from '../tom/text/prompts';
 import type { AlgorithmConfig } from '../objective/algorithm';
 import type { Rollout, TokenChanges } from '../run/record/rollout-record';
@@ -201,7 +201,7 @@ export function toRollout(
     completion,
     order: item.order,
     goldAnswer: item.answer,
-    shortcutAnswer: shortcutOf(item)?.answer ?? null,
+    shortcutAnswer: item.shortcut ?? null,
     tokens: response.length,
     finished,
     reward,

@@ -42,12 +42,11 @@ export interface Item {
   /** The data set's own name for the kind of question. */
   kind?: string;
   /**
-   * Answers of rules that track no belief, by rule name: `first-event` (where the object was after the first event),
-   * `first-place` (where it was at first) and `first-leaver` (where it was when the first agent in the question left).
-   * The first entry is the data set's own rule: items are classified by it, and the curves of the others are drawn with
-   * it. Empty for questions about reality.
+   * Answer of the data set's rule that tracks no belief: where the object was after the first event (swap), at first
+   * (rooms), or when the first agent in the question left (all others). Absent if no rule is known, and for questions
+   * about reality.
    */
-  shortcuts: Record<string, string>;
+  shortcut?: string;
   /** Gold completions (the text after the pre-filled `<think>`), if the world is known. */
   traces?: Partial<Record<Verbosity, string>>;
   /** The simulated world of the story, if there is one, as plain JSON; its shape depends on the data set. */
@@ -98,16 +97,9 @@ export function isApart({ kind }: Item): boolean {
   return APART.includes(kind);
 }
 
-/** The data set's own rule that tracks no belief; null if none is known. */
-export function shortcutOf(item: Item): { name: string; answer: string } | null {
-  const [first] = Object.entries(item.shortcuts);
-  return first === undefined ? null : { name: first[0], answer: first[1] };
-}
-
-/** True for an easy item, which that rule answers correctly; false for a hard one; null if no rule is known. */
-export function isEasy(item: Item): boolean | null {
-  const shortcut = shortcutOf(item);
-  return shortcut === null ? null : shortcut.answer === item.answer;
+/** True for an easy item, which the shortcut answers correctly; false for a hard one; null if no shortcut is known. */
+export function isEasy({ shortcut, answer }: Item): boolean | null {
+  return shortcut === undefined ? null : shortcut === answer;
 }
 
 /** True for a hard item: only hard items separate reasoning from the shortcut. */

@@ -35,7 +35,7 @@ describe('a custom reward', () => {
   it('cannot change the question or the built-in score of a completion', async () => {
     const changes: ((item: Item, scored: RewardParts) => void)[] = [
       (item) => (item.answer = 'changed'),
-      (item) => Object.assign(item.shortcuts, { changed: 'changed' }),
+      (item) => Object.assign(item.traces!, { changed: 'changed' }),
       (_, scored) => (scored.correct = true),
     ];
     for (const change of changes) {

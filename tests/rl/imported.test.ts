@@ -11,7 +11,7 @@ const drawn = (source: string, seed: number, count = 60): Item[] =>
 
 /** Items as an importer returns them: text and label, no world. */
 const bare = (items: readonly Item[]): Item[] =>
-  items.map((item) => ({ ...item, world: undefined, traces: undefined, shortcuts: {} }));
+  items.map((item) => ({ ...item, world: undefined, traces: undefined, shortcut: undefined }));
 
 const base = smallConfig();
 const data = { ...base.data, source: 'imported:made', orders: [1, 2] };
@@ -22,7 +22,7 @@ describe('imported items in a run', () => {
     const source = openItems(config, { training: bare(drawn('hitom', 1)) });
     for (const item of [...source.training(0, 100), ...source.suite.items]) {
       expect(item.traces?.full).toBeDefined();
-      expect(item.shortcuts['first-leaver']).toBeDefined();
+      expect(item.shortcut).toBeDefined();
     }
     expect(Object.keys(source.suite.heldOut)).toEqual(['order 0']);
   });
@@ -30,7 +30,7 @@ describe('imported items in a run', () => {
   it('are dropped by dropShortcutRight from training, not from evaluation', () => {
     const training = bare(drawn('hitom', 1, 300));
     const debiased = openItems({ ...config, data: { ...data, dropShortcutRight: 1 } }, { training });
-    const isHit = ({ shortcuts, answer }: Item): boolean => shortcuts['first-leaver'] === answer;
+    const isHit = ({ shortcut, answer }: Item): boolean => shortcut === answer;
     expect(debiased.training(0, 100).some(isHit)).toBe(false);
     expect(debiased.suite.items.some(isHit)).toBe(true);
   });

@@ -15,7 +15,7 @@ export function itemsOf(source: string, count: number, seed = 1, changes: Partia
 /** An item of a data set of the user, without a world. */
 export const plainItem = (changes: Partial<Item> = {}): Item => ({
   ...{ id: 'own:1', dataset: 'own', storyId: 's', story: '', question: '', answer: '' },
-  ...{ order: 1, shortcuts: {} },
+  order: 1,
   ...changes,
 });
 

@@ -16,7 +16,7 @@ const make = (change: Partial<DataSpec>, count: number, seed: number): Item[] =>
   itemsOf('swap', count, seed, change);
 
 const shortcutRate = (items: readonly Item[]): number =>
-  items.filter((item) => item.shortcuts['first-event'] === item.answer).length / items.length;
+  items.filter((item) => item.shortcut === item.answer).length / items.length;
 const swapsOf = ({ story }: Item): string[] => story.split(' . ').filter((line) => line.includes(' swap '));
 const sentences = (item: Item): string[] => item.story.replace(/ \.$/, '').split(' . ');
 
@@ -32,7 +32,7 @@ describe('the swap world', () => {
       short: 'so bin </think> <answer> bin </answer>',
       direct: '</think> <answer> bin </answer>',
     });
-    expect(item).toMatchObject({ kind: 're-entry', order: 2, shortcuts: { 'first-event': 'jar' } });
+    expect(item).toMatchObject({ kind: 're-entry', order: 2, shortcut: 'jar' });
   });
 
   it.each([
@@ -116,7 +116,7 @@ describe('the shortcut of the swap world', () => {
   it('is the object’s place after the first swap', () => {
     for (const item of make({ orders: [1, 2], reentry: true }, 500, 28)) {
       const cut = sentences(item).slice(0, 3).join(' . ');
-      expect(item.shortcuts['first-event']).toBe(readSlowly(cut, 'where is it ?').answer);
+      expect(item.shortcut).toBe(readSlowly(cut, 'where is it ?').answer);
     }
   });
 

@@ -89,7 +89,7 @@ function FreeAsk(props: AskProps) {
   const item: Item = {
     ...{ id: 'asked', dataset: 'own', storyId: 'asked' },
     ...{ story: story.trim(), question: question.trim(), answer: answer.trim() },
-    ...{ order: 1, shortcuts: {} },
+    order: 1,
   };
   const isWhole = item.story !== '' && item.question !== '' && item.answer !== '';
   return (

@@ -17,11 +17,10 @@ export function withWorld(item: Item): Item {
   const allShowings = showings(world.rules, world.actions);
   const answer = answerFrom(allShowings, world.question);
   if (answer !== item.answer) return item;
-  const shortcut = firstLeaverAnswer(world, allShowings);
   return {
     ...item,
     world,
-    shortcuts: shortcut === null ? {} : { 'first-leaver': shortcut },
+    shortcut: firstLeaverAnswer(world, allShowings),
     traces: tellTraces(world, allShowings, answer),
   };
 }

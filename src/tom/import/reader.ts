@@ -23,7 +23,7 @@ export interface DatasetReader {
 }
 
 /** An item without ids. */
-export type Draft = Omit<Item, 'id' | 'storyId' | 'shortcuts' | 'dataset'> & {
+export type Draft = Omit<Item, 'id' | 'storyId' | 'dataset'> & {
   dataset?: string;
 };
 
@@ -138,7 +138,6 @@ export function finish(reader: DatasetReader, row: number, drafts: readonly Draf
       dataset,
       id: drafts.length === 1 ? `${dataset}:${row}` : `${dataset}:${row}.${index + 1}`,
       storyId: storyIdOf(first.dataset ?? reader.name, first.story),
-      shortcuts: {},
     };
     budget.keep(row, item);
     return item;

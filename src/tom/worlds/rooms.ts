@@ -33,7 +33,7 @@ export function drawRoomsItem(random: Random, order: number, id: string, dials: 
     if ((item.answer === places[0]) !== (kind === 'easy')) continue;
     return {
       ...item,
-      shortcuts: { 'first-place': places[0] },
+      shortcut: places[0],
       traces: briefTraces({ rules: 'open', actions, question }, showings('open', actions), item.answer),
     };
   }

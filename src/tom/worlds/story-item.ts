@@ -20,7 +20,6 @@ export function storyItem(world: ToldWorld, dataset: string, kind: string, id: s
   const answer = answerFrom(allShowings, world.question);
   const deciding = decidingShowing(allShowings, world.question);
   if (answer === null || (deciding === undefined && world.question.form === 'value')) return null;
-  const shortcut = firstLeaverAnswer(world, allShowings);
   const story = tellStory(world.rules, world.actions, world.telling);
   return {
     id,
@@ -31,7 +30,7 @@ export function storyItem(world: ToldWorld, dataset: string, kind: string, id: s
     answer,
     order: orderOf(world.question),
     kind,
-    shortcuts: shortcut === null ? {} : { 'first-leaver': shortcut },
+    shortcut: firstLeaverAnswer(world, allShowings),
     traces: tellTraces(world, allShowings, answer),
     world,
   };
@@ -59,10 +58,13 @@ export function openItem(
  * Answer of `first-leaver`, the shortcut in the papers' data: the thing's place when the first agent of the question to
  * leave a room leaves it. If none of them leaves, the answer is the final place. The rule tracks no belief.
  *
- * @returns null for questions about reality, and for questions that do not ask where the thing is
+ * @returns undefined for questions about reality, and for questions that do not ask where the thing is
  */
-export function firstLeaverAnswer({ actions, question }: World, shown: readonly Showing[]): string | null {
-  if (question.form !== 'value' || question.chain.length === 0) return null;
+export function firstLeaverAnswer(
+  { actions, question }: World,
+  shown: readonly Showing[],
+): string | undefined {
+  if (question.form !== 'value' || question.chain.length === 0) return undefined;
   const exit = actions.findIndex((action) => action.act === 'exit' && question.chain.includes(action.who));
-  return answerFrom(shown, { ...question, chain: [], when: exit === -1 ? 'end' : exit });
+  return answerFrom(shown, { ...question, chain: [], when: exit === -1 ? 'end' : exit }) ?? undefined;
 }

@@ -168,7 +168,7 @@ export function swapQuestion({ chain, object }: Pick<SwapWorld, 'chain' | 'objec
   return `where does ${chain.map((agent) => `${agent} think`).join(' ')} ${object} ?`;
 }
 
-/** The item for a world's question. `first-event` is the object's place after the first event, for every chain. */
+/** The item for a world's question. Its shortcut, `first-event`, is the object's place after the first event. */
 export function swapItem(world: SwapWorld, id: string): Item {
   const story = swapStory(world);
   return {
@@ -180,7 +180,7 @@ export function swapItem(world: SwapWorld, id: string): Item {
     answer: swapBelief(world),
     order: world.chain.length,
     kind: world.lines.some(({ act }) => act === 'entered') ? 're-entry' : 'plain',
-    shortcuts: world.chain.length === 0 ? {} : { 'first-event': swapEvents(world)[1].place },
+    shortcut: world.chain.length === 0 ? undefined : swapEvents(world)[1].place,
     traces: swapTraces(world),
     world,
   };

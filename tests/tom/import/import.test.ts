@@ -144,9 +144,9 @@ describe('data sets', () => {
     expect(solved.every(({ traces }) => traces?.full !== undefined)).toBe(true);
     const ofBelief = solved.filter(({ order }) => order > 0);
     const ofReality = solved.filter(({ order }) => order === 0);
-    expect(ofBelief.every(({ shortcuts }) => shortcuts['first-leaver'] !== undefined)).toBe(true);
-    expect(ofReality.every(({ shortcuts }) => Object.keys(shortcuts).length === 0)).toBe(true);
-    const right = ofBelief.filter(({ answer, shortcuts }) => shortcuts['first-leaver'] === answer).length;
+    expect(ofBelief.every(({ shortcut }) => shortcut !== undefined)).toBe(true);
+    expect(ofReality.every(({ shortcut }) => shortcut === undefined)).toBe(true);
+    const right = ofBelief.filter(({ answer, shortcut }) => shortcut === answer).length;
     expect(right / ofBelief.length).toBeGreaterThan(0.84);
   });
 });
