@@ -3,9 +3,8 @@ import { normalizeAnswer } from '../text/normalize-answer';
 import { numbersIn } from '../text/numbers-in';
 import { orderAsked } from '../text/read-question';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader } from './reader';
-import { badRow } from './limits';
 import { shown } from '../../base/untrusted';
-import { repeatedOf, type SourceRow } from './source-rows';
+import { repeatedOf } from './source-rows';
 
 /** GSM8K, a check for side effects of training: the answer is the number after `####`. */
 export const gsm8k: DatasetReader = {
@@ -18,7 +17,7 @@ export const gsm8k: DatasetReader = {
     const columns = new Columns(row);
     const [, ...marked] = columns.text('answer').split('####');
     const numbers = numbersIn(marked.at(-1) ?? '');
-    if (numbers.length !== 1) throw badRow(row.row, 'column "answer" does not end with "#### number"');
+    if (numbers.length !== 1) throw columns.bad('answer', 'does not end with "#### number"');
     return {
       items: [
         {
@@ -51,7 +50,7 @@ export const plain: DatasetReader = {
     const question = columns.text('question');
     const answer = columns.text('answer');
     const choices = columns.has('choices') ? columns.names('choices') : [];
-    if (choices.length > 0) checkChoices(row, choices, answer);
+    if (choices.length > 0) checkChoices(columns, choices, answer);
     const order = columns.has('order') ? columns.integer('order') : orderAsked(question);
     return {
       items: [
@@ -68,13 +67,10 @@ export const plain: DatasetReader = {
 };
 
 /** @throws `tom/bad-row` unless exactly one choice counts as the answer, and all differ */
-function checkChoices({ row }: SourceRow, choices: readonly string[], answer: string): void {
+function checkChoices(columns: Columns, choices: readonly string[], answer: string): void {
   const twice = repeatedOf(choices);
-  if (twice !== undefined) throw badRow(row, `column "choices" has ${shown(twice)} twice`);
+  if (twice !== undefined) throw columns.bad('choices', `has ${shown(twice)} twice`);
   const right = choices.filter((choice) => normalizeAnswer(choice) === normalizeAnswer(answer)).length;
   if (right !== 1)
-    throw badRow(
-      row,
-      `column "choices" should have the answer ${shown(answer)} once, but has it ${right} times`,
-    );
+    throw columns.bad('choices', `should have the answer ${shown(answer)} once, but has it ${right} times`);
 }

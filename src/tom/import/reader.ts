@@ -1,5 +1,6 @@
 /** The interface of an importer: which rows it recognises, and how it maps them to items. */
 import { isRecord, parsePythonJson, shown } from '../../base/untrusted';
+import type { MarbleError } from '../../base/error';
 import { createRandom } from '../../base/random';
 import type { Item } from '../item';
 import { hashOf, storyIdOf } from '../story-id';
@@ -39,23 +40,16 @@ export class Columns {
   text(name: string, value = this.any(name)): string {
     const text = cellText(value);
     if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
-      throw badRow(
-        this.source.row,
-        `column "${name}" has a number with more digits than can be read; write it as text`,
-      );
-    if (text === null)
-      throw badRow(this.source.row, `column "${name}" should be text, but is ${shown(value)}`);
-    if (/\p{Surrogate}/u.test(text))
-      throw badRow(this.source.row, `column "${name}" has half of a character (a lone surrogate)`);
+      throw this.bad(name, 'has a number with more digits than can be read; write it as text');
+    if (text === null) throw this.bad(name, `should be text, but is ${shown(value)}`);
+    if (/\p{Surrogate}/u.test(text)) throw this.bad(name, 'has half of a character (a lone surrogate)');
     return text;
   }
 
   integer(name: string): number {
     const value = this.any(name);
     const number = Number(cellText(value) ?? NaN);
-    if (!Number.isInteger(number)) {
-      throw badRow(this.source.row, `column "${name}" should be a whole number, but is ${shown(value)}`);
-    }
+    if (!Number.isInteger(number)) throw this.bad(name, `should be a whole number, but is ${shown(value)}`);
     return number;
   }
 
@@ -63,12 +57,8 @@ export class Columns {
   names(name: string): string[] {
     const value = this.any(name);
     const list = typeof value === 'string' ? listOf(value) : value;
-    if (!Array.isArray(list)) {
-      throw badRow(
-        this.source.row,
-        `column "${name}" should be a list of texts such as ["box", "jar"], but is ${shown(value)}`,
-      );
-    }
+    if (!Array.isArray(list))
+      throw this.bad(name, `should be a list of texts such as ["box", "jar"], but is ${shown(value)}`);
     return Array.from(list, (entry: unknown, index) => this.text(`${name}[${index}]`, given(entry)));
   }
 
@@ -79,6 +69,11 @@ export class Columns {
 
   has(...names: string[]): boolean {
     return names.every((name) => this.any(name) !== undefined);
+  }
+
+  /** Error for a column of this row. */
+  bad(name: string, what: string): MarbleError {
+    return badRow(this.source.row, `column "${name}" ${what}`);
   }
 }
 

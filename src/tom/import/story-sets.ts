@@ -40,7 +40,7 @@ export const hitom: DatasetReader = {
           answer: columns.text('answer'),
           order: columns.integer(columns.has('order') ? 'order' : 'question_order'),
           kind: kindOfHiToM(columns),
-          ...(choices === null ? {} : { choices: shuffledChoices(choices, story + question) }),
+          choices: choices && shuffledChoices(choices, story + question),
         },
       ],
     };
@@ -150,28 +150,21 @@ export const tomRl: DatasetReader = {
     const more = new Columns({ row: row.row, value: isRecord(extra) ? extra : {} });
     const order = more.has('question_order') ? more.integer('question_order') : orderAsked(question);
     const kind = source === '4th-order-ToM' ? '4th-order' : kindOfToMRl(dataset, more, question, order);
-    const structured: Draft = {
-      story: columns.text('story'),
-      question,
-      answer,
-      order,
-      dataset,
-      ...(kind === null ? {} : { kind }),
-    };
+    const structured: Draft = { story: columns.text('story'), question, answer, order, dataset, kind };
     if (dataset !== 'exploretom' || !more.has('infilled_story')) return { items: [structured] };
     const infilled = { ...structured, story: more.text('infilled_story'), dataset: 'exploretom-infilled' };
     return { items: [structured, infilled] };
   },
 };
 
-function kindOfToMRl(dataset: string, more: Columns, question: string, order: number): string | null {
+function kindOfToMRl(dataset: string, more: Columns, question: string, order: number): string | undefined {
   switch (dataset) {
     case 'hitom':
-      return more.has('story_length', 'deception') ? kindOfHiToM(more) : null;
+      return more.has('story_length', 'deception') ? kindOfHiToM(more) : undefined;
     case 'tomi':
       return more.has('question_type2') ? more.text('question_type2') : kindOfToMi(question, order);
     default:
-      return more.has('question_type') ? more.text('question_type') : null;
+      return more.has('question_type') ? more.text('question_type') : undefined;
   }
 }
 
@@ -196,8 +189,8 @@ function withoutNumbers(story: string): string {
 }
 
 /** Reads a list, or text such as "A. blue_drawer, B. green_crate, …". */
-function choicesOf(columns: Columns): string[] | null {
-  if (!columns.has('choices')) return null;
+function choicesOf(columns: Columns): string[] | undefined {
+  if (!columns.has('choices')) return undefined;
   if (Array.isArray(columns.any('choices'))) return columns.names('choices');
   return columns
     .text('choices')
