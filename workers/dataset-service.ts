@@ -1,6 +1,5 @@
 /** Reads, previews and stores imported data sets and run files, outside of the page and of the training worker. */
 import { MarbleError } from '../src/base/error';
-import { isAllowed } from '../src/share/contacts';
 import { identifyDataset } from '../src/tom/import/dataset-id';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
@@ -34,11 +33,15 @@ export function createDatasetService(): DatasetService {
   };
 }
 
+/** True if the page's content security policy allows requests to the address (`scripts/build/content-security-policy.ts`). */
+const isAllowed = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(hostname));
+
 /** @throws MarbleError `app/bad-address`, or an error of `fetchBytes` */
 async function fetchFile(address: string): Promise<File> {
   const url = URL.canParse(address) ? new URL(address) : null;
   const isOwn = url?.origin === location.origin;
-  if (url === null || !(isOwn || isAllowed(url.href))) {
+  if (url === null || !(isOwn || isAllowed(url))) {
     throw new MarbleError(
       'app/bad-address',
       `"${address.slice(0, 80)}" is no address that this page may fetch a file from.`,
@@ -46,6 +49,6 @@ async function fetchFile(address: string): Promise<File> {
     );
   }
   const { fetchBytes } = await import('../src/model/source/remote-source');
-  const bytes = await fetchBytes(url.href, MOST_BYTES, { onlyHere: true });
+  const bytes = await fetchBytes(url.href, MOST_BYTES);
   return new File([bytes], url.pathname.split('/').at(-1) || url.host);
 }

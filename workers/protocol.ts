@@ -43,8 +43,9 @@ export interface ListedRun extends RunRecord {
 
 /** Cost of a model from elsewhere, computed before its weights are fetched. */
 export interface Preflight {
-  /** Host, and the repository at its commit or the folder on it. The host is null for the visitor's own files. */
-  host: string | null;
+  /** False for the visitor's own files. */
+  isOnHub: boolean;
+  /** The repository at its commit, or the name of the files. */
   what: string;
   /** Bytes of all files, and of the files that are not stored yet. */
   bytes: number;

@@ -9,7 +9,7 @@ const directives: Record<string, string[]> = {
   'worker-src': ["'self'"],
   'style-src': ["'self'"],
   'img-src': ["'self'", 'data:', 'blob:'],
-  // Models come from the Hub, its redirects, and any address that the visitor enters, including this machine.
+  // Models come from the Hub and its redirects, data sets also from any address that the visitor enters, including this machine.
   'connect-src': ["'self'", 'https:', 'http://localhost:*', 'http://127.0.0.1:*'],
   'manifest-src': ["'self'"],
   'base-uri': ["'none'"],

@@ -59,14 +59,14 @@ export async function filesIn(path: string): Promise<Record<string, Blob>> {
 }
 
 /**
- * Names the server of a setting and asks, because a file or a link may come from anybody.
+ * Names the repository on the Hub and asks, because a file or a link may come from anybody.
  *
  * @throws MarbleError `command/not-agreed`
  */
 export async function askFirst(what: Contact['what'], config: RunConfig, places: Places): Promise<void> {
-  const contact = contactsOf(config, 'https://none.invalid/').find((one) => one.what === what);
+  const contact = contactsOf(config).find((one) => one.what === what);
   if (contact === undefined || places[what] !== undefined) return;
-  await agree(`the ${what} ${contact.address}, from ${contact.host}`, places.mayFetch);
+  await agree(`the ${what} ${contact.address}, from huggingface.co`, places.mayFetch);
 }
 
 async function agree(what: string, mayFetch: Places['mayFetch']): Promise<void> {
@@ -126,8 +126,6 @@ async function sourceOf(
   switch (place.kind) {
     case 'hub':
       return { hub: place.repository, revision: place.revision };
-    case 'url':
-      return { url: place.url };
     case 'files':
       throw new MarbleError(
         'command/no-model',

@@ -41,7 +41,6 @@ function cardHead({ model, training }: Pick<RunConfig, 'model' | 'training'>): s
 const beforeName: Record<ModelChoice['kind'], string> = {
   embedded: 'Marble’s embedded model ',
   hub: '',
-  url: 'the model at ',
   files: 'the model of the files ',
 };
 
@@ -77,7 +76,7 @@ export async function modelCard(
     ...cardHead(config),
     `# ${escaped(runName(config))}`,
     '',
-    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${model.kind === 'url' ? code(modelName(model)) : modelName(model)} after ${step} steps of ${how} on ${data.source} questions of orders ${data.orders.join(', ')}${hasRewards ? ` with the reward ${reward.custom === undefined ? reward.preset : code(reward.custom)}` : ''}, by Marble.${started}`,
+    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${modelName(model)} after ${step} steps of ${how} on ${data.source} questions of orders ${data.orders.join(', ')}${hasRewards ? ` with the reward ${reward.custom === undefined ? reward.preset : code(reward.custom)}` : ''}, by Marble.${started}`,
     '',
     '```python',
     ...load,

@@ -40,7 +40,7 @@ export function requireReadable({ policy, source, config }: Run, trained: number
   } catch (thrown) {
     if (!(thrown instanceof MarbleError) || thrown.code !== 'model/unknown-word') throw thrown;
     const { model } = config;
-    const name = model.kind === 'hub' ? model.repository : model.kind === 'url' ? model.url : model.name;
+    const name = model.kind === 'hub' ? model.repository : model.name;
     throw new MarbleError(
       thrown.code,
       `The model ${name} cannot read a question of this run. ${thrown.message}`,

@@ -42,6 +42,5 @@ export function runName(config: RunConfig): string {
 
 /** Exact name of a model, with the commit of a repository. */
 export function modelName(model: ModelChoice): string {
-  if (model.kind === 'hub') return `${model.repository} at commit ${model.revision}`;
-  return model.kind === 'url' ? model.url : model.name;
+  return model.kind === 'hub' ? `${model.repository} at commit ${model.revision}` : model.name;
 }

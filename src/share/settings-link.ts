@@ -14,6 +14,7 @@ import { checkKeys } from '../base/known-keys';
 import { readWithin } from '../base/read-within';
 import type { RunConfig } from '../run/config/config';
 import { presetOf, presets } from '../run/config/presets';
+import { linkAddressesToFiles } from '../run/config/deleted-fields';
 import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
 import { readLadder } from './ladder-seed';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from '../run/config/fields';
@@ -122,7 +123,7 @@ const EXTRA_NAMES = { backend: true, sweep: true, lesson: true, fingerprint: tru
  *
  * @param config the run; if its preset is unknown, the link uses the first preset
  * @param extras sweep, lesson and other extras
- * @returns the fragment including `#`, under 1 kB without long prompts or a long address
+ * @returns the fragment including `#`, under 1 kB without long prompts
  * @throws MarbleError `share/out-of-range`
  */
 export async function encodeLink(config: RunConfig, extras: Partial<LinkExtras> = {}): Promise<string> {
@@ -187,6 +188,7 @@ export async function decodeLink(text: string): Promise<DecodedLink> {
     fields.delete('backend');
     ignored.push('backend=cpu');
   }
+  ignored.push(...linkAddressesToFiles(fields));
   for (const [name, value] of fields) {
     if (configFields.has(name)) merged.set(name, value);
     else if (name !== 'v' && !isExtra(name) && ignored.length < ignoredLimit) ignored.push(asWritten(name));

@@ -196,25 +196,23 @@ describe('the command', () => {
   });
 });
 
-it('a server named by a file or a link gets no request before the user agrees', async () => {
+it('the Hub gets no request for a file or a link before the user agrees', async () => {
   const messages: string[] = [];
   const [no, yes] = [false, true].map((is) => ({ mayFetch: answering(is, messages) }));
-  const elsewhere = { ...config, model: { kind: 'url' as const, url: 'http://127.0.0.1:9/model' } };
   const gguf = { kind: 'hub' as const, repository: 'owner/name:model.Q4_K_M.gguf', revision: 'a'.repeat(40) };
-  const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: 'https://b.example/adapter' };
+  const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: `hub:a/b@${'a'.repeat(40)}` };
+  const onHub = { ...config, model: gguf };
   for (const asking of [
-    () => modelSourceOf(elsewhere, no, null),
-    () => modelSourceOf(elsewhere, {}, null),
-    () => modelSourceOf({ ...config, model: gguf }, no, null),
+    () => modelSourceOf(onHub, no, null),
+    () => modelSourceOf(onHub, {}, null),
     () => adapterSourceOf({ ...config, training }, no, null),
   ])
     expect(await refusalOf(asking)).toBe('command/not-agreed');
   expect(messages).toEqual([
-    'the model http://127.0.0.1:9/model, from 127.0.0.1:9',
     'the model https://huggingface.co/owner/name, from huggingface.co',
-    'the adapter https://b.example/adapter, from b.example',
+    'the adapter https://huggingface.co/a/b, from huggingface.co',
   ]);
-  expect(await modelSourceOf(elsewhere, yes, null)).toEqual({ url: 'http://127.0.0.1:9/model' });
+  expect(await modelSourceOf(onHub, yes, null)).toEqual({ hub: gguf.repository, revision: gguf.revision });
   for (const repository of ['owner/name:model.bin', 'owner/name:../a.gguf', 'owner/name:'])
     expect(await refusalOf(() => checkRunConfig({ ...config, model: { ...gguf, repository } }))).toBe(
       'share/out-of-range',

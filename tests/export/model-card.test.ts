@@ -24,11 +24,10 @@ it('a card names the training of the weights and the initial adapter', async () 
 });
 
 it('texts of a link mark up nothing in the card', async () => {
-  const url = 'https://a.example/![x](https://b.example/)<b>/www.c.example/`|/';
   const system = 'Think.\n\n# A heading\n[press](https://b.example)\n<img src=x> `';
   const config: RunConfig = {
     ...base,
-    ...{ training, model: { kind: 'url', url } },
+    training,
     rollout: { ...base.rollout, systemText: system },
   };
   expect(escaped('www.b_c')).toBe('www\\.b\\_c');

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { runConfigSchema, type RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
 import { embeddedModels } from '../../src/run/config/model-config';
+import { adapterPattern } from '../../src/run/config/saved-adapter';
 import { alertSchema, stepSchema } from '../../src/run/record/events';
 import { evaluationSchema, type Evaluation } from '../../src/run/record/evaluation';
 import { renamed, renamedAlone } from '../../src/run/verdict/rule';
@@ -61,16 +62,10 @@ const ofPattern = (pattern: RegExp, length: number | undefined): fc.Arbitrary<st
     ? fc.stringMatching(pattern)
     : fc.stringMatching(new RegExp(`^${/\[.*\]/.exec(pattern.source)![0]}{${length}}$`));
 
-/** Addresses and places of adapters. Their patterns have lookaheads, from which fast-check cannot generate strings. */
-const addresses = fc.oneof(
-  fc.stringMatching(/^https:\/\/[a-z.]{1,30}\/[a-z0-9/%&=+:,;~-]{0,60}$/),
-  fc.constantFrom(
-    'https://a:65535/',
-    'http://[::1]',
-    'https://%41/',
-    'files:mine',
-    `hub:a/b@${'a'.repeat(40)}`,
-  ),
+/** A link may name only the adapters that ship with this version. */
+const adapters = fc.oneof(
+  fc.stringMatching(adapterPattern).filter((place) => !place.startsWith('ships:')),
+  fc.constant('ships:rooms-135m'),
 );
 
 /** Steps of a schema's pipe, nested pipes included. */
@@ -119,8 +114,7 @@ function arbitrary(node: Node, length?: number): fc.Arbitrary<unknown> {
     }
     case 'string': {
       const pattern = requirement('regex') as RegExp | undefined;
-      if (pattern?.source.includes('(?=') === true)
-        return addresses.filter((one) => v.is(node as never, one));
+      if (pattern === adapterPattern) return adapters;
       return pattern === undefined ? text(requirement('max_length') as number) : ofPattern(pattern, length ?? (pattern.source.endsWith('*$') ? 3 : undefined)); // prettier-ignore
     }
     case 'number': {

@@ -88,6 +88,22 @@ describe('a link', () => {
   });
 
   it.each([
+    ['https://a.example/models/own/', 'own'],
+    ['https://a.example/own%20model.q8_0.gguf', 'own-20model.q8_0.gguf'],
+    ['https://huggingface.co/owner/name/resolve/main/', 'name'],
+  ])('of an earlier version asks for files in place of the address %s', async (address, name) => {
+    const text = encodeURIComponent(address);
+    const start = '#preset=first-run-135m&model.kind=url';
+    const model = await decodeLink(`${start}&model.url=${text}`);
+    expect([model.config.model, model.ignored]).toEqual([{ kind: 'files', name }, ['model.url']]);
+    const { config, ignored } = await decodeLink(`#preset=first-run-135m&training.adapter=${text}`);
+    expect([config.training, ignored]).toMatchObject([{ adapter: `files:${name}` }, ['training.adapter']]);
+    expect((await refusal(decodeLink(`${start}&model.url=${'x'.repeat(600)}`))).code).toBe(
+      'share/out-of-range',
+    );
+  });
+
+  it.each([
     ['optimizer.learningRate=5', 'is 5; it must be a number from 0 to 1.'],
     ['optimizer.learningRate=1e999', 'is Infinity; it must be a number from 0 to 1.'],
     ['optimizer.learningRate=0x1', 'is 0x1; it must be a number from 0 to 1.'],
@@ -103,16 +119,16 @@ describe('a link', () => {
     ],
     ['data.reentry=maybe', 'is maybe; it must be true or false.'],
     ['reward.preset=evil()', `is evil(); it must be one of ${rewardPresets.join(', ')}.`],
-    ['model.kind=planet', 'is planet; it must be one of embedded, hub, url, files.'],
-    ['model.url=javascript:alert(1)', 'is javascript:alert(1); it must be an http(s) address'],
-    ['model.url=https://a:99999/', 'is https://a:99999/; it must be an address that can be read'],
-    ['training.adapter=https://[', 'is https://[; it must be an address that can be read'],
+    ['model.kind=planet', 'is planet; it must be one of embedded, hub, files.'],
+    [
+      'training.adapter=javascript:1',
+      'is javascript:1; it must be hub:owner/name@commit, or files: or ships:',
+    ],
     ['training.adapter=ships:rooms-7b', 'is ships:rooms-7b; of adapters that ship there is rooms-135m.'],
   ])('rejects %s with name, value and range', async (field, message) => {
     const [name] = field.split('=');
-    const kind = name === 'model.url' ? 'model.kind=url&' : '';
     const lora = name === 'training.adapter' ? 'training.mode=lora&training.rank=2&training.alpha=4&' : '';
-    const error = await refusal(decodeLink(`#preset=swap-shortcut&${kind}${lora}${field}`));
+    const error = await refusal(decodeLink(`#preset=swap-shortcut&${lora}${field}`));
     expect(error.code).toBe('share/out-of-range');
     expect(error.message).toContain(`${name}${message.startsWith('.') ? '' : ' '}${message}`);
   });

@@ -264,6 +264,26 @@ describe('a run as one file', () => {
     expect(onCpu.history.record.machine).toEqual({ cores: 2 });
   });
 
+  it('with a model and an adapter at addresses, as earlier versions had, is opened and names them', async () => {
+    const { record } = run.history;
+    const training = { mode: 'lora', rank: 4, alpha: 8 } as const;
+    const old = await withManifest(await packRun(run), (manifest) => {
+      manifest.record.config = manifest.checkpoint.config = {
+        ...record.config,
+        model: { kind: 'url', url: 'https://a.example/models/own' },
+        training: { ...training, adapter: 'https://a.example/adapter/' },
+      };
+    });
+    const { history, ignored, checkpoint: found } = await opened(old);
+    expect(ignored).toEqual(['model.url', 'training.adapter']);
+    const config = {
+      ...record.config,
+      model: { kind: 'files', name: 'own' },
+      training: { ...training, adapter: 'files:adapter' },
+    };
+    expect([history.record.config, found?.config]).toEqual([config, config]);
+  });
+
   it('with a checkpoint from an earlier version is opened without its old settings, each named once', async () => {
     const { record } = run.history;
     const config = { ...record.config, training: { mode: 'lora', rank: 4, alpha: 8 } as const };

@@ -13,6 +13,7 @@ import { refusalOf } from '../model/refusal';
 import { evalReport } from '../run/verdict/verdicts';
 import { example } from '../share/example-config';
 import { freshLocks } from '../workers/browser-locks';
+import { modelSource } from '../../workers/models/backend';
 import { createMemoryStore, type MemoryStore } from './memory-store';
 import { checkpointAt, eventsOf, rolloutAt, stepWithin } from './run-parts';
 
@@ -72,6 +73,19 @@ it('a run with a setting that earlier versions had is listed, opened and gone on
   const listed = (await store.listRuns()).find((run) => run.id === id);
   for (const of of [listed, (await store.loadRun(id)).record, resumed?.checkpoint])
     expect(of?.config.training).toEqual(training);
+});
+
+it('a run with a model at an address, as earlier versions had, asks for its files', async () => {
+  const model = { kind: 'url', url: 'https://a.example/models/own' } as never;
+  ({ id } = await store.createRun(newRunRecord({ ...example, model }, 'old', {})));
+  await store.saveCheckpoint(id, { ...checkpointAt(1), config: { ...example, model } }, eventsOf(1, 1));
+  const { record, steps } = await store.loadRun(id);
+  expect(steps).toHaveLength(1);
+  const { resumed } = await store.resumeRun(id);
+  const open = (): unknown => modelSource(record.config, { base: '', ownFiles: null });
+  for (const config of [record.config, resumed?.checkpoint.config])
+    expect(config?.model).toEqual({ kind: 'files', name: 'own' });
+  expect(await refusalOf(open)).toBe('app/choose-files');
 });
 
 describe('a checkpoint that does not match its hash', () => {

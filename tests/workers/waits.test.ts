@@ -7,12 +7,8 @@ import type { AskedQuestion, TrainerService } from '../../workers/protocol';
 import { refusalOf } from '../model/refusal';
 import { freshLocks } from './browser-locks';
 
-const url: RunConfig = {
-  ...presets['small-llms'],
-  model: { kind: 'url', url: 'https://silent.example/model/' },
-};
 const hub: RunConfig = {
-  ...url,
+  ...presets['small-llms'],
   model: { kind: 'hub', repository: 'owner/name', revision: '0123456789'.repeat(4) },
 };
 
@@ -41,14 +37,8 @@ const item = {} as AskedQuestion['item'];
 it.each<[string, (service: TrainerService) => Promise<unknown>]>([
   ['the commit of a branch', (service) => service.findCommit('owner/name', 'main')],
   ['the size of a model of the Hub', (service) => service.preflight(hub, 'wasm')],
-  ['the size of a model at an address', (service) => service.preflight(url, 'wasm')],
   ['the plan of a model of the Hub', (service) => service.plan(hub, 'wasm')],
-  ['the plan of a model at an address', (service) => service.plan(url, 'wasm')],
   ['a question to a model of the Hub', (service) => service.ask({ config: hub, run: null, item, seed: 1 })],
-  [
-    'a question to a model at an address',
-    (service) => service.ask({ config: url, run: null, item, seed: 1 }),
-  ],
 ])('%s', async (_, act) => {
   const service = createService();
   const refusal = refusalOf(() => act(service));
@@ -57,10 +47,8 @@ it.each<[string, (service: TrainerService) => Promise<unknown>]>([
   expect(await refusal).toBe('model/aborted');
 });
 
-it.each([
-  ['at an address', url],
-  ['of the Hub', hub],
-])('a run on a model %s, also behind a plan that waits', async (_, config) => {
+it('a run on a model of the Hub, also behind a plan that waits', async () => {
+  const config = hub;
   const service = createService();
   await service.connect('https://marble.example/', () => undefined);
   const planned = refusalOf(() => service.plan(config, 'wasm'));

@@ -35,8 +35,6 @@ export function modelSource(
       return { url: new URL(`models/${model.name}/`, base).href };
     case 'hub':
       return { hub: model.repository, revision: model.revision };
-    case 'url':
-      return { url: model.url };
     case 'files':
       if (ownFiles !== null) return { files: ownFiles };
       throw new MarbleError(
@@ -67,8 +65,6 @@ export function adapterSource(
       return undefined;
     case 'hub':
       return { hub: place.repository, revision: place.revision };
-    case 'url':
-      return { url: place.url };
     case 'ships':
       return { url: new URL(`adapters/${place.name}/`, base).href };
     case 'files':

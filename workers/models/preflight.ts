@@ -1,7 +1,7 @@
 /**
  * Estimates the cost of a run before any weights are fetched: file sizes from requests, memory and time from a plan.
  */
-import { openSource, type OpenOptions } from '../../src/model/source/source';
+import { openSource } from '../../src/model/source/source';
 import { surveyModel } from '../../src/model/source/survey';
 import type { RunConfig } from '../../src/run/config/config';
 import { knownModelConfig } from '../../src/run/config/known-models';
@@ -15,13 +15,6 @@ import type { BackendWish, PlannedRun, Preflight } from '../protocol';
 
 type OpenedStore = () => Promise<Store>;
 
-/**
- * Caches the file list and small files of a Hub commit. For other sources the cache would fetch weights to find
- * their size.
- */
-const openSmallFiles = async (config: RunConfig, signal: AbortSignal): Promise<OpenOptions> =>
-  config.model.kind === 'hub' ? openOptions(config, { signal }) : { signal };
-
 /** @throws MarbleError an error of `openSource`, `surveyModel` or the requested backend */
 export async function preflight(
   config: RunConfig,
@@ -30,7 +23,7 @@ export async function preflight(
   openedStore: OpenedStore,
   signal: AbortSignal,
 ): Promise<Preflight> {
-  const open = await openSmallFiles(config, signal);
+  const open = await openOptions(config, { signal });
   const files = await openSource(modelSource(config, places), open);
   const survey = await surveyModel(files);
   const cache = await openedWeightCache();
@@ -38,9 +31,8 @@ export async function preflight(
     const address = files.address(name);
     return address === null ? [] : [{ address, size }];
   });
-  const address = files.address('config.json');
   return {
-    host: address === null ? null : new URL(address).host,
+    isOnHub: config.model.kind === 'hub',
     what: modelName(config.model),
     bytes: survey.bytes,
     missing: await cache.missing(placed),
@@ -56,7 +48,7 @@ export async function plan(
   openedStore: OpenedStore,
   signal: AbortSignal,
 ): Promise<PlannedRun> {
-  const open = knownModelConfig(config.model) === null ? await openSmallFiles(config, signal) : { signal };
+  const open = knownModelConfig(config.model) === null ? await openOptions(config, { signal }) : { signal };
   const { probeAdapter, chooseBackend, openEngine } = await import('../../src/index');
   const imported = await importedItems(config, openedStore);
   const { backend } = await backendFor({ probeAdapter, chooseBackend }, config, wish, null, places, open);

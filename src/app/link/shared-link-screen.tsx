@@ -115,7 +115,7 @@ function ModelFiles(props: {
 }) {
   const { config, form, session } = props;
   const { model } = config;
-  const isReady = contactsOf(config, location.href).length === 0 && model.kind !== 'files';
+  const isReady = contactsOf(config).length === 0 && model.kind !== 'files';
   if (isReady) return <>Nothing beyond this page; nothing leaves this browser.</>;
   const offered = model.kind === 'files' ? realModelNamed(model.name) : realModelOf(model);
   const onHub = offered === undefined ? model : presets[offered.preset].model;
@@ -124,9 +124,7 @@ function ModelFiles(props: {
       {model.kind === 'files' ? `The sender’s own files, “${model.name}”. ` : ''}
       {onHub.kind === 'hub'
         ? `On the Hugging Face Hub: ${hubWords(onHub.repository)}, ${offered?.download ?? 'size shown before the download'}.`
-        : onHub.kind === 'url'
-          ? `At ${onHub.url}, size shown before the download.`
-          : 'Ask the sender where they are from.'}{' '}
+        : 'Ask the sender where they are from.'}{' '}
       {model.kind === 'files' ? '' : 'Train downloads after you agree.'}
       {form === null ? null : (
         <span class="actions">

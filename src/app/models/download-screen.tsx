@@ -1,4 +1,4 @@
-/** Asks before a request or a download. Shows host, size, memory, time and storage. */
+/** Asks before a request or a download. Shows source, size, memory, time and storage. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../session/session';
 import type { Question } from '../session/visitor';
@@ -14,7 +14,7 @@ export function DownloadScreen(props: { session: Session; question: About<{ pref
   const { session, question } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [question]);
-  const { host, what, bytes, missing, planned } = question.preflight;
+  const { isOnHub, what, bytes, missing, planned } = question.preflight;
   const { parameters, memory, seconds, refusal } = planned;
   const storage = session.capabilities.value?.storage ?? null;
   /** Null for a run on the CPU. */
@@ -28,14 +28,14 @@ export function DownloadScreen(props: { session: Session; question: About<{ pref
       </h2>
       <ul>
         <li>
-          {host === null ? (
-            'Your own files'
-          ) : (
+          {isOnHub ? (
             <>
-              From <b>{host}</b>
+              From <b>huggingface.co</b>
             </>
+          ) : (
+            'Your own files'
           )}
-          : {what}, a model of {weightsWords(parameters)}.{host === null ? '' : keptWords(bytes, missing)}
+          : {what}, a model of {weightsWords(parameters)}.{isOnHub ? keptWords(bytes, missing) : ''}
         </li>
         <li>
           It goes to this computer’s memory, and training it takes about <b>{sizeWords(memory)}</b>
@@ -46,7 +46,7 @@ export function DownloadScreen(props: { session: Session; question: About<{ pref
           {planned.backend === 'webgpu' ? 'the GPU' : 'the CPU'} of this computer, and less where answers are
           shorter.
         </li>
-        {host === null ? null : (
+        {isOnHub ? (
           <li>
             This browser’s storage keeps the files, so they are fetched once; a broken download resumes where
             it stopped. You can delete them under “Models kept in this browser”.
@@ -54,7 +54,7 @@ export function DownloadScreen(props: { session: Session; question: About<{ pref
               ? ''
               : ` The browser says it has ${sizeWords(Math.max(0, storage.quota - storage.usage))} free, which is an estimate; where there is no room the model is used without being kept.`}
           </li>
-        )}
+        ) : null}
       </ul>
       {refusal === null ? null : (
         <p>
@@ -80,24 +80,23 @@ export const keptWords = (bytes: number, missing: number): string =>
       ? ` All of its ${sizeWords(bytes)} are kept here.`
       : ` ${sizeWords(bytes - missing)} of its ${sizeWords(bytes)} are kept here.`;
 
-/** Asks before the first request to another server. */
+/** Asks before the first request to the Hub. */
 export function ConsentScreen(props: { session: Session; consent: About<{ contacts: unknown }> }) {
   const { session, consent } = props;
   const { config } = consent;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [consent]);
-  const hosts = [...new Set(consent.contacts.map(({ host }) => host))];
   const planned = usePlan(session, config);
   const size = realModelOf(config.model)?.download;
   return (
     <section class="screen asks" aria-labelledby="consent-title">
       <h2 id="consent-title" ref={heading} tabIndex={-1}>
-        This run needs files from {hosts.join(' and ')}
+        This run needs files from huggingface.co
       </h2>
       <ul>
-        {consent.contacts.map(({ what, address, host }) => (
+        {consent.contacts.map(({ what, address }) => (
           <li key={what}>
-            Its {what} is at <b>{host}</b>: {address}
+            Its {what} is at <b>huggingface.co</b>: {address}
           </li>
         ))}
         {size === undefined ? null : <li>The download is {size}.</li>}
@@ -107,15 +106,13 @@ export function ConsentScreen(props: { session: Session; consent: About<{ contac
           </li>
         )}
         <li>
-          Nothing has been asked of {hosts.length > 1 ? 'them' : 'it'} yet. A request tells a server this
-          computer’s address and which file is wanted
-          {hosts.includes('huggingface.co') ? '; the Hub sends large files from hosts of its own' : ''}.
-          Nothing of your data is sent.
+          Nothing has been asked of it yet. A request tells a server this computer’s address and which file is
+          wanted; the Hub sends large files from hosts of its own. Nothing of your data is sent.
         </li>
       </ul>
       <div class="actions">
         <button class="primary" onClick={() => consent.answer(true)}>
-          Contact {hosts.join(' and ')}
+          Contact huggingface.co
         </button>
         <button onClick={() => consent.answer(false)}>No, go back</button>
       </div>

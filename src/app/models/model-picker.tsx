@@ -1,4 +1,4 @@
-/** Selects the model of a run: embedded, a listed one of the Hub, any repository or address, or local files. */
+/** Selects the model of a run: embedded, a listed one of the Hub, any repository, or local files. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { MarbleError } from '../../base/error';
@@ -21,14 +21,13 @@ import { realModelOf, realModels } from '../words/real-models';
 import { roundedSize } from '../words/sizes';
 import { chosenFiles } from './chosen-files';
 
-type Origin = EmbeddedModel | (typeof realModels)[number]['preset'] | 'hub' | 'url' | 'files';
+type Origin = EmbeddedModel | (typeof realModels)[number]['preset'] | 'hub' | 'files';
 
-const elsewhere = { hub: 'From the Hub …', url: 'From an address …', files: 'From files …' } as const;
+const elsewhere = { hub: 'From the Hub …', files: 'From files …' } as const;
 
 /** Fault shown until a model of this origin is named. */
 const unchosen = {
   hub: 'Choose a model of the Hub.',
-  url: 'Enter the address of the model.',
   files: 'Choose the model’s folder.',
 } as const;
 
@@ -151,7 +150,6 @@ export function ModelDetails({ form, session }: { form: ModelForm; session: Sess
     >
       <legend class="visually-hidden">The model</legend>
       {here === 'hub' ? <HubModel model={model} session={session} take={take} /> : null}
-      {here === 'url' ? <AddressedModel model={model} take={take} /> : null}
       {here === 'files' ? <ChooseModelFiles onFiles={choose} /> : null}
       <small role="status">{form.faults.value.has('model') ? '' : explanation(model)}</small>
     </fieldset>
@@ -204,20 +202,6 @@ function HubModel({ model, session, take }: { model: ModelChoice; session: Sessi
   );
 }
 
-function AddressedModel({ model, take }: { model: ModelChoice; take: Take }) {
-  const address = useSignal(model.kind === 'url' ? model.url : 'https://');
-  useEffect(() => {
-    if (model.kind === 'url') address.value = model.url;
-  }, [modelName(model)]);
-  const use = () => take(() => ({ kind: 'url', url: address.value.replace(/\?download=true$/, '') }));
-  return (
-    <>
-      <TextInput label="Address of the folder with config.json, or of a GGUF file" text={address} />
-      <button onClick={use}>Use this model</button>
-    </>
-  );
-}
-
 function TextInput({ label, text }: { label: string; text: Signal<string> }) {
   return (
     <label>
@@ -234,7 +218,7 @@ function TextInput({ label, text }: { label: string; text: Signal<string> }) {
 
 type Lora = Extract<RunConfig['training'], { mode: 'lora' }>;
 
-/** Selects the initial adapter of a LoRA run: a fresh one, or one saved by PEFT, from the Hub or an address. */
+/** Selects the initial adapter of a LoRA run: a fresh one, or one saved by PEFT, of the page or the Hub. */
 export function AdapterPicker({ draft, training }: { draft: Signal<RunConfig>; training: Lora }) {
   /** Typed text that was refused, and why. */
   const refused = useSignal<{ text: string; why: string } | null>(null);
@@ -270,7 +254,7 @@ export function AdapterPicker({ draft, training }: { draft: Signal<RunConfig>; t
       </label>
       <small role="status" class={refused.value === null ? '' : 'fault'}>
         {refused.value?.why ??
-          `Rank ${training.rank}, alpha ${training.alpha}. hub:owner/name@commit or an address, of an adapter that PEFT has saved with this rank and alpha. With this page comes ${shippedAdapters.map((name) => `ships:${name}`).join(', ')}, for SmolLM2-135M-Instruct.`}
+          `Rank ${training.rank}, alpha ${training.alpha}. hub:owner/name@commit, of an adapter that PEFT has saved with this rank and alpha. With this page comes ${shippedAdapters.map((name) => `ships:${name}`).join(', ')}, for SmolLM2-135M-Instruct.`}
       </small>
     </fieldset>
   );

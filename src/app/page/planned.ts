@@ -16,13 +16,8 @@ export function planOf(session: Session, config: RunConfig): Promise<PlannedRun 
 }
 
 /** True if the shape of the run's model is known or may be fetched. */
-function canPlan({ mayReadModel }: Session, config: RunConfig): boolean {
-  const { model } = config;
-  if (knownModelConfig(model) !== null) return true;
-  // The header of a GGUF file has megabytes, and each change of a setting would fetch it again.
-  const isLarge = model.kind === 'url' && model.url.endsWith('.gguf');
-  return !isLarge && mayReadModel(config);
-}
+const canPlan = ({ mayReadModel }: Session, config: RunConfig): boolean =>
+  knownModelConfig(config.model) !== null || mayReadModel(config);
 
 /** The latest plan of the model, while a changed setting is planned anew. */
 export function usePlan(session: Session, config: RunConfig): PlannedRun | null {

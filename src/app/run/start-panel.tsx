@@ -205,7 +205,7 @@ function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPa
         )}
         {isShort
           ? ''
-          : contactsOf(config, location.href).length > 0
+          : contactsOf(config).length > 0
             ? 'Marble downloads the model’s files after you agree.'
             : 'No download beyond this page, nothing leaves this browser.'}{' '}
         {globalThis.isSecureContext

@@ -48,7 +48,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   /** The latest request for the first trainer. It replaces an earlier one that still waits for an answer. */
   let latest: RunRequest | null = null;
   let chosenFiles: Record<string, File> | null = null;
-  const visitor = createVisitor(base, ({ code }) => {
+  const visitor = createVisitor(({ code }) => {
     if (code === 'store/no-run') void refreshRuns(); // another tab may have deleted it
   });
   const { screen, notice, askVisitor, decline, mayContact, waitFor } = visitor;
@@ -102,8 +102,8 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   async function mayFetch(config: RunConfig, always: boolean, isWanted: () => boolean): Promise<boolean> {
     const { kind } = config.model;
     if (kind === 'embedded' || (kind === 'files' && !always)) return true;
-    const host = kind === 'hub' ? 'huggingface.co' : kind === 'url' ? new URL(config.model.url).host : null;
-    const words = host === null ? 'Reading the model’s files' : `Asking ${host} for the size of the model`;
+    const words =
+      kind === 'hub' ? 'Asking huggingface.co for the size of the model' : 'Reading the model’s files';
     const preflight = await attemptToFetch(words, (service) => service.preflight(config, wish.value));
     if (preflight === null || !isWanted()) return false;
     if (preflight.missing === 0 && !always) return true;
@@ -211,7 +211,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     },
     /** Resolves a branch of the Hub to its commit; null on an error, which the screen shows. */
     findCommit(repository: string, branch: string): Promise<string | null> {
-      visitor.agree('huggingface.co'); // pressing the button is the consent
+      visitor.agree(); // pressing the button is the consent
       const words = `Asking huggingface.co for the commit of ${repository}`;
       return attemptToFetch(words, (service) => service.findCommit(repository, branch));
     },

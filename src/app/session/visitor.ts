@@ -1,11 +1,11 @@
 /**
  * Messages and questions to the visitor: errors, waits that the visitor may cancel, and requests for consent. The page asks
- * for consent to each server that a run would contact, once per host, and to the download of its model.
+ * once before it contacts the Hugging Face Hub, and before the download of a model.
  */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import { MarbleError, toErrorReport, type ErrorReport } from '../../base/error';
+import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
-import { contactsOf, isAllowed, type Contact } from '../../share/contacts';
+import { contactsOf, type Contact } from '../../share/contacts';
 import type { Preflight } from '../../../workers/protocol';
 
 type Subject = { contacts: readonly Contact[]; config: RunConfig } | { preflight: Preflight };
@@ -22,14 +22,15 @@ export interface Wait {
 const ofVisitor = ['model/aborted', 'app/stopped-early', 'app/worker-closed'];
 
 /** @param onError - receives every error that the screen shows */
-export function createVisitor(base: string, onError: (error: ErrorReport) => void) {
+export function createVisitor(onError: (error: ErrorReport) => void) {
   /** Error that replaces the introduction until it is answered. */
   const screen = signal<ErrorReport | null>(null);
   /** Message during training: storage failed, the browser paused the tab. */
   const notice = signal<ErrorReport | null>(null);
   const question = signal<Question | null>(null);
   const waits = signal<readonly Wait[]>([]);
-  const agreed = new Set<string>();
+  /** True if the visitor has agreed to contact the Hub. */
+  let hasAgreed = false;
 
   function tell(thrown: unknown): void {
     const error = toErrorReport(thrown);
@@ -54,23 +55,12 @@ export function createVisitor(base: string, onError: (error: ErrorReport) => voi
     });
   }
 
-  /** Resolves to whether a run may contact its servers. Asks about servers without consent. */
+  /** Resolves to whether a run may contact the Hub, if it needs files from there. Asks without consent. */
   async function mayContact(config: RunConfig): Promise<boolean> {
-    const contacts = contactsOf(config, base);
-    const blocked = contacts.find(({ address }) => !isAllowed(address));
-    if (blocked !== undefined) {
-      tell(
-        new MarbleError(
-          'app/blocked-address',
-          `This page does not fetch from ${blocked.address}: it is neither https nor on this computer.`,
-          'Give an address that begins with https://, or download the files and choose them here.',
-        ),
-      );
-      return false;
-    }
-    const open = contacts.filter(({ host }) => !agreed.has(host));
-    const isAgreed = open.length === 0 || (await askVisitor({ contacts: open, config }));
-    for (const { host } of isAgreed ? open : []) agreed.add(host);
+    const contacts = contactsOf(config);
+    if (contacts.length === 0 || hasAgreed) return true;
+    const isAgreed = await askVisitor({ contacts, config });
+    hasAgreed ||= isAgreed;
     return isAgreed;
   }
 
@@ -111,10 +101,9 @@ export function createVisitor(base: string, onError: (error: ErrorReport) => voi
     decline,
     askVisitor,
     mayContact,
-    /** True if the model is part of this page, or if its host has consent. */
-    mayReadModel: (config: RunConfig): boolean =>
-      contactsOf(config, base).every(({ what, host }) => what !== 'model' || agreed.has(host)),
-    /** Records the consent for a host that the visitor has asked for. */
-    agree: (host: string) => void agreed.add(host),
+    /** True if the model is not on the Hub, or if the Hub has consent. */
+    mayReadModel: ({ model }: RunConfig): boolean => model.kind !== 'hub' || hasAgreed,
+    /** Records the consent of a visitor who has asked for something of the Hub. */
+    agree: () => void (hasAgreed = true),
   };
 }

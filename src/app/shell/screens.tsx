@@ -78,7 +78,6 @@ export const screens: Readonly<Record<string, ScreenText>> = {
   'rl/checkpoint-not-finite': { title: 'This run cannot go on: its checkpoint is not finite' },
   'app/choose-files': { title: 'This run needs the files of its model' },
   'app/adapter-files': { title: 'This run starts from an adapter of files' },
-  'app/blocked-address': { title: 'This address may not be fetched from here' },
   'app/part-missing': { title: 'A part of this page is missing' },
   'app/worker-failed': { title: 'The trainer stopped unexpectedly' },
   'app/worker-silent': { title: 'The trainer was closed' },

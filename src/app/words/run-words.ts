@@ -63,11 +63,10 @@ export function settingWords(path: string, text: string): string {
 export function modelTitle(model: ModelChoice): string {
   if (model.kind === 'embedded') return valueWords('model.name', model.name);
   if (model.kind === 'files') return model.name;
-  if (model.kind === 'url') return /[^/]+(?=\/*$)/.exec(model.url)![0];
   return realModelOf(model)?.name ?? model.repository.split(':').at(-1)!;
 }
 
-/** True for the parts of a model's address, for which its name stands. */
+/** True for the parts of a model, for which its name stands. */
 export const isOfModel = (path: string): boolean => path.startsWith('model.');
 
 /** The settings of a run that differ from its preset: `seed 3`, `paid for Correct reasoning`. */

@@ -1,14 +1,6 @@
-/**
- * Requests with retries for temporary failures: no connection, a truncated body, a busy server.
- *
- * A server named by a user or a link must not redirect, since the visitor agreed to contact only that server. The Hub may
- * redirect to the hosts of its large files, which the consent text mentions.
- */
+/** Requests with retries for temporary failures: no connection, a truncated body, a busy server. */
 import { afterAwake } from '../../base/waits';
 import { MarbleError } from '../../base/error';
-
-const HUB = 'huggingface.co';
-const REDIRECTS = [301, 302, 303, 307, 308];
 
 /** A file's address and its redirect target `at`. Requests go to the target until it fails, as signed addresses expire. */
 export interface Place {
@@ -19,8 +11,6 @@ export interface Place {
 export interface RemoteOptions {
   /** Rejects all reads with `model/aborted`. */
   signal?: AbortSignal;
-  /** True for a server named by a user or a link, which must not redirect. */
-  onlyHere?: boolean;
   /** Milliseconds without a byte after which an attempt fails; sleep of the computer does not count. */
   silence?: number;
   /** Delay in milliseconds before the second attempt, doubled for each further attempt. */
@@ -169,38 +159,18 @@ function watchSilence(milliseconds: number, outer: AbortSignal | undefined) {
   };
 }
 
-/** Fetches a place without a Referer header. @throws MarbleError `model/redirected`, and errors of `fetch` */
-async function fetchOnlyAgreed(
-  { address, at }: Place,
-  onlyHere: boolean,
-  init: Pick<RequestInit, 'headers' | 'signal' | 'cache'>,
-): Promise<Response> {
-  const mustNotRedirect = onlyHere && new URL(at).host !== HUB;
-  const redirect = mustNotRedirect ? 'manual' : 'follow';
-  const response = await fetch(at, { ...init, redirect, referrerPolicy: 'no-referrer' });
-  // Browsers do not reveal the target of a manual redirect.
-  const isRedirect =
-    response.type === 'opaqueredirect' || (mustNotRedirect && REDIRECTS.includes(response.status));
-  if (!isRedirect) return response;
-  throw refuse(
-    'redirected',
-    `The server redirects ${address} to another address, to which the visitor has not agreed.`,
-    'Open the address in a tab, and use the address to which it redirects.',
-  );
-}
-
 /**
  * Fetches a place, passes the response to `take`, and retries after temporary failures: no connection, a truncated body, a busy
  * server. `take` reports a truncated body with an error whose code starts with `model/download-`.
  *
- * @throws MarbleError `model/unreachable`, `model/redirected`, `model/busy`, `model/file-missing`, `model/forbidden`,
+ * @throws MarbleError `model/unreachable`, `model/busy`, `model/file-missing`, `model/forbidden`,
  *   `model/server-status`, `model/aborted`, and errors of `take`
  */
 export async function fetchWithRetries<T>(
   place: Place,
   headers: Record<string, string>,
   take: (response: Response) => Promise<T>,
-  { signal, onlyHere = false, retryDelay = RETRY_DELAY, silence = SILENCE }: RemoteOptions = {},
+  { signal, retryDelay = RETRY_DELAY, silence = SILENCE }: RemoteOptions = {},
 ): Promise<T> {
   const { address } = place;
   // The caller stores parts. The browser's HTTP cache would store them a second time and limit parallel requests.
@@ -217,7 +187,7 @@ export async function fetchWithRetries<T>(
       current = { attempt: attempt + 1, bytes: attempted.bytes };
       try {
         const response = attempted.watched(
-          await fetchOnlyAgreed(place, onlyHere, { headers, signal: attempted.signal, cache }),
+          await fetch(at, { headers, signal: attempted.signal, cache, referrerPolicy: 'no-referrer' }),
         );
         if (response.ok) {
           const result = await take(response);

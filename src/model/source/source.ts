@@ -12,7 +12,7 @@ import { openRemote, type RemoteOptions } from './remote-source';
 
 export type ModelSource =
   | { files: Record<string, Blob> }
-  /** URL of a folder with config.json and the other files, or of a GGUF file. */
+  /** URL of a folder with config.json, safetensors weights and the other files. */
   | { url: string }
   /** `owner/name`, or `owner/name:file.gguf`, at a commit of 40 hexadecimal digits. */
   | { hub: string; revision: string };
@@ -243,16 +243,14 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
       'Use the full address of the folder, with https://, or choose the files themselves.',
     );
   }
-  // The Hub copies addresses of files with ?download=true.
-  const [container = null] = /[^/]+\.gguf$/.exec(base.pathname) ?? [];
-  if (container === null && !base.pathname.endsWith('/')) base.pathname += '/';
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
   const address = (name: string): string => new URL(name, base).href;
-  const opened = modelFiles(new URL('.', base).href, null, {
+  return modelFiles(base.href, null, {
     address,
-    open: (name) => openAddress(name, address(name), null, { ...options, onlyHere: true }),
+    open: (name) => openAddress(name, address(name), null, options),
     async has(name) {
       try {
-        await openRemote(address(name), { ...options, onlyHere: true });
+        await openRemote(address(name), options);
         return true;
       } catch (thrown) {
         // Servers of single-page applications respond with their page to requests for missing files.
@@ -262,7 +260,6 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
       }
     },
   });
-  return openGguf(opened, container);
 }
 
 async function openHub(hub: string, revision: string, options: OpenOptions): Promise<ModelFiles> {
@@ -310,7 +307,11 @@ async function openHub(hub: string, revision: string, options: OpenOptions): Pro
 }
 
 const OPEN_OPTIONS = {
-  ...{ signal: true, onlyHere: true, silence: true, retryDelay: true, hubEndpoint: true, cache: true },
+  signal: true,
+  silence: true,
+  retryDelay: true,
+  hubEndpoint: true,
+  cache: true,
 } as const;
 
 /**

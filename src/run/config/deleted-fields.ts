@@ -2,6 +2,7 @@
  * Removes fields that only earlier versions wrote. Runs and files with such fields still open: the field is dropped and
  * its name reported. Links need no list, because `decodeLink` reports every unknown field.
  */
+import { isRecord } from '../../base/untrusted';
 
 /** Dotted paths in the run configuration. */
 const ofConfig = ['training.arithmetic', 'evaluation.patience', 'evaluation.validationItems'];
@@ -56,7 +57,8 @@ function backendOfRecord(record: unknown): string[] {
  * @param config - name of the field that holds the configuration
  */
 export const withoutDeleted = <T extends object>(stored: T, config: keyof T & string): T =>
-  omit(stored, [...below(config, ofConfig), ...backendOfRecord(stored)]).value;
+  addressesToFiles(omit(stored, [...below(config, ofConfig), ...backendOfRecord(stored)]).value, config)
+    .value;
 
 /** Removes deleted fields from a stored evaluation. */
 export const evaluationWithoutDeleted = <T extends object>(stored: T): T => omit(stored, ofEvaluation).value;
@@ -72,5 +74,68 @@ export function manifestWithoutDeleted(manifest: unknown): { manifest: unknown; 
     ...below('checkpoint.config', ofConfig),
   ]);
   const names = ignored.map((path) => path.replace(/^(record\.config|checkpoint\.config|record)\./, ''));
-  return { manifest: value, ignored: [...new Set(names)] };
+  const files = manifestAddressesToFiles(value);
+  return { manifest: files.value, ignored: [...new Set([...names, ...files.ignored])] };
+}
+
+/**
+ * Earlier versions fetched models and adapters from addresses. These become local files, which the visitor can choose.
+ * Configurations had addresses of at most 512 characters.
+ */
+const isAddress = (text: unknown): text is string =>
+  typeof text === 'string' && text.length <= 512 && /^https?:/.test(text);
+
+/** Name of files for an address: its last part, or the repository of an address on the Hub. */
+function fileNameOf(address: string): string {
+  const [, name = ''] = /([^/]+)(?:\/resolve\/[^/]+)?\/*$/.exec(address) ?? [];
+  return name.replaceAll(/[^\w.-]/g, '-').slice(0, 96);
+}
+
+/**
+ * Replaces the addresses in the configuration of a record, a checkpoint or a sweep.
+ *
+ * @param holder - unvalidated
+ * @param name - name of the field that holds the configuration
+ * @returns the names of the replaced fields
+ */
+function addressesToFiles<T>(holder: T, name = 'config'): { value: T; ignored: string[] } {
+  const config = isRecord(holder) ? holder[name] : null;
+  const { model, training } = isRecord(config) ? config : {};
+  const changed: Record<string, unknown> = {};
+  const ignored: string[] = [];
+  if (isRecord(model) && model.kind === 'url' && isAddress(model.url)) {
+    changed.model = { kind: 'files', name: fileNameOf(model.url) };
+    ignored.push('model.url');
+  }
+  if (isRecord(training) && isAddress(training.adapter)) {
+    changed.training = { ...training, adapter: `files:${fileNameOf(training.adapter)}` };
+    ignored.push('training.adapter');
+  }
+  if (ignored.length === 0) return { value: holder, ignored };
+  return { value: { ...holder, [name]: { ...(config as object), ...changed } }, ignored };
+}
+
+/** The same for the record and the checkpoint in the manifest of a run file. */
+function manifestAddressesToFiles(manifest: unknown): { value: unknown; ignored: string[] } {
+  if (!isRecord(manifest)) return { value: manifest, ignored: [] };
+  const record = addressesToFiles(manifest.record);
+  const checkpoint = addressesToFiles(manifest.checkpoint);
+  const ignored = [...record.ignored, ...checkpoint.ignored];
+  if (ignored.length === 0) return { value: manifest, ignored };
+  return { value: { ...manifest, record: record.value, checkpoint: checkpoint.value }, ignored };
+}
+
+/**
+ * The same for the fields of a link.
+ *
+ * @returns the names of the replaced fields, without `model.url`, which stays as an unknown field
+ */
+export function linkAddressesToFiles(fields: Map<string, string>): string[] {
+  const [url, adapter] = [fields.get('model.url'), fields.get('training.adapter')];
+  if (fields.get('model.kind') === 'url' && isAddress(url)) {
+    fields.set('model.kind', 'files').set('model.name', fileNameOf(url));
+  }
+  if (!isAddress(adapter)) return [];
+  fields.set('training.adapter', `files:${fileNameOf(adapter)}`);
+  return ['training.adapter'];
 }

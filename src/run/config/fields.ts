@@ -18,7 +18,7 @@ function valueAt(config: RunConfig, path: string): Leaf | undefined {
   return value as Leaf | undefined;
 }
 
-/** @returns all fields that are set in the configuration; an embedded model, for example, has no `model.url` */
+/** @returns all fields that are set in the configuration; an embedded model, for example, has no `model.revision` */
 export function fieldsOf(config: RunConfig): Fields {
   const fields: Fields = new Map();
   for (const path of configFields.keys()) {

@@ -17,12 +17,6 @@ export type EmbeddedModel = (typeof embeddedModels)[number];
 export const isEmbedded = (name: string): name is EmbeddedModel =>
   (embeddedModels as readonly string[]).includes(name);
 
-/** Rejects URLs that match the pattern but have an invalid port or host. */
-const readable = v.check(
-  (value: string) => !/^https?:/.test(value) || URL.canParse(value),
-  'an address that can be read',
-);
-
 export const model = v.variant(
   'kind',
   [
@@ -39,23 +33,13 @@ export const model = v.variant(
       ),
       revision: text(/^[0-9a-f]{40}$/, 'a commit of 40 hexadecimal digits'),
     }),
-    v.strictObject({
-      kind: v.literal('url'),
-      url: v.pipe(
-        text(
-          /^https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?$/,
-          'an http(s) address without query or credentials, at most 512 characters',
-        ),
-        readable,
-      ),
-    }),
     // Local files of the visitor, by the name of the folder or the weights. The page asks for them again.
     v.strictObject({
       kind: v.literal('files'),
       name: text(/^[\w.-]{1,96}$/, 'a name of letters, digits, dots and dashes, at most 96'),
     }),
   ],
-  'one of embedded, hub, url, files',
+  'one of embedded, hub, files',
 );
 
 export type ModelChoice = v.InferOutput<typeof model>;
@@ -69,12 +53,7 @@ export const training = v.variant(
       rank: integer(1, 256),
       alpha: real(0.01, 1024),
       /** Saved adapter to start from (`saved-adapter.ts`). Absent for a fresh adapter. */
-      adapter: v.optional(
-        v.pipe(
-          text(adapterPattern, 'hub:owner/name@commit, an http(s) address, or files: or ships: and a name'),
-          readable,
-        ),
-      ),
+      adapter: v.optional(text(adapterPattern, 'hub:owner/name@commit, or files: or ships: and a name')),
     }),
   ],
   'one of full, lora',

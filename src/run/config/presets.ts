@@ -284,7 +284,7 @@ export const watchWords: Readonly<Record<string, string>> = {
 
 /** Returns the first-run preset for an external model. */
 export function firstRunOf(model: ModelChoice): RunConfig {
-  const name = 'repository' in model ? model.repository : 'name' in model ? model.name : model.url;
+  const name = model.kind === 'hub' ? model.repository : model.name;
   return presets[/smollm2-135m-instruct/i.test(name) ? 'first-run-135m' : 'first-run-0.5b'];
 }
 

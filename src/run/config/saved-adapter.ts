@@ -7,11 +7,10 @@ const isShipped = (name: string): boolean => (shippedAdapters as readonly string
 
 /** Valid values of `training.adapter`. */
 export const adapterPattern =
-  /^(hub:[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}@[0-9a-f]{40}|https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?|files:[\w.-]{1,96}|ships:[\w.-]{1,64})$/;
+  /^(hub:[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}@[0-9a-f]{40}|files:[\w.-]{1,96}|ships:[\w.-]{1,64})$/;
 
 export type AdapterPlace =
   | { kind: 'hub'; repository: string; revision: string }
-  | { kind: 'url'; url: string }
   /** Local file of the visitor, by name. */
   | { kind: 'files'; name: string }
   /** One of `shippedAdapters`, of this version or an earlier one. */
@@ -28,9 +27,8 @@ export function adapterPlaceOf({ training }: Adapted): AdapterPlace | null {
   if (adapter === undefined) return null;
   const [, repository, revision] = /^hub:(.*)@(.*)$/.exec(adapter) ?? [];
   if (repository !== undefined) return { kind: 'hub', repository, revision };
-  const [, kind, name] = /^(files|ships):(.*)$/.exec(adapter) ?? [];
-  if (kind !== undefined) return { kind: kind as 'files' | 'ships', name };
-  return { kind: 'url', url: adapter };
+  const [kind, name] = adapter.split(':') as ['files' | 'ships', string];
+  return { kind, name };
 }
 
 /** Error text for an adapter that does not ship with the page. Stored runs may still name such an adapter. */

@@ -74,11 +74,7 @@ function withModel(config: RunConfig, model: ModelChoice): RunConfig {
 const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
   model: {
     label: (model) =>
-      'repository' in model
-        ? `${model.repository} ${model.revision.slice(0, 7)}`
-        : 'name' in model
-          ? model.name
-          : model.url,
+      model.kind === 'hub' ? `${model.repository} ${model.revision.slice(0, 7)}` : model.name,
     apply: withModel,
   },
   algorithm: {

@@ -150,7 +150,7 @@ export async function openWeightCache(
 
   function cachedSource(open: PartCache, record: FileRecord, trusted: number[]): OpenedWeights {
     const fetchAgain = async (index: number) => {
-      const remote = await openRemote(record.address, { onlyHere: record.sha256 === null });
+      const remote = await openRemote(record.address, {});
       // `partSource` reports the missing part.
       if (record.sha256 === null && remote.isVersion(record) === false) return;
       await fetchPart(remote, open, record, index);
@@ -266,9 +266,8 @@ export async function openWeightCache(
     async open(
       address: string,
       listed: ListedFile | null,
-      given: OpenWeightsOptions = {},
+      options: OpenWeightsOptions = {},
     ): Promise<OpenedWeights> {
-      const options = { ...given, onlyHere: listed === null };
       if (cache === null) return openUncached(address, options, refusal!);
       try {
         return await openCached(cache, address, listed, options);

@@ -19,7 +19,7 @@ describe('the question about a model', () => {
   function told(own: object): string {
     const { session } = pageOf({ capabilities: signal({ adapter: 'NVIDIA', storage: null }) });
     const planned = { backend: 'wasm', parameters: 1e8, memory: 3e8, seconds: 60, refusal: null, ...own };
-    const preflight = { host: 'huggingface.co', what: 'a model', bytes: 1e8, missing: 0, ...own, planned };
+    const preflight = { isOnHub: true, what: 'a model', bytes: 1e8, missing: 0, ...own, planned };
     const question = { preflight, answer: () => undefined } as never;
     return textOf(h(DownloadScreen, { session, question }));
   }
@@ -31,6 +31,6 @@ describe('the question about a model', () => {
 
   it('does not say that the visitor’s own files are kept in the browser', () => {
     expect(told({})).toContain('All of its 100 MB are kept here.');
-    expect(told({ host: null })).not.toContain('kept here');
+    expect(told({ isOnHub: false })).not.toContain('kept here');
   });
 });

@@ -22,7 +22,7 @@ describe('a model from elsewhere', () => {
     expect(other).toEqual({ ...small, seed: 9, model: other.model });
     const files = { kind: 'files' as const, name: 'smollm2-135m-instruct.q4_1.gguf' };
     expect(firstRunOf(files)).toBe(first);
-    expect(firstRunOf({ kind: 'url', url: 'https://a.example/SmolLM2-360M-Instruct/' })).toBe(small);
+    expect(firstRunOf({ kind: 'files', name: 'SmolLM2-360M-Instruct' })).toBe(small);
   });
 
   it('keeps the settings that were chosen for another such model, unless they start from an adapter of that one', () => {
@@ -66,28 +66,15 @@ function detailsOf(model: RunConfig['model']) {
   return { draft, shown, box };
 }
 
-it.each([
-  (name: string) => ({ kind: 'hub' as const, repository: `owner/${name}`, revision: 'a'.repeat(40) }),
-  (name: string) => ({ kind: 'url' as const, url: `https://a.example/owner/${name}` }),
-])('the boxes of a model follow the model of a run that is opened', async (modelOf) => {
+it('the boxes of a model follow the model of a run that is opened', async () => {
+  const modelOf = (name: string) =>
+    ({ kind: 'hub', repository: `owner/${name}`, revision: 'a'.repeat(40) }) as const;
   const { draft, shown, box } = detailsOf(modelOf('one'));
   for (const name of ['two', 'three']) {
     await Promise.resolve();
     draft.value = { ...small, model: modelOf(name) };
     await vi.waitFor(() => expect(box.value).toMatch(new RegExp(`owner/${name}$`)));
   }
-  shown.close();
-  vi.unstubAllGlobals();
-});
-
-it('an address is taken without the query of the Hub’s download button', async () => {
-  const url = 'https://huggingface.co/owner/model/resolve/main/model.gguf';
-  const { draft, shown, box } = detailsOf({ kind: 'url', url: 'https://a.example/one' });
-  await Promise.resolve();
-  Object.assign(box, { value: `${url}?download=true` }).dispatchEvent(new Event('input'));
-  const use = shown.all('button').find(({ textContent }) => textContent === 'Use this model')!;
-  use.dispatchEvent(new Event('click'));
-  await vi.waitFor(() => expect(draft.value.model).toEqual({ kind: 'url', url }));
   shown.close();
   vi.unstubAllGlobals();
 });

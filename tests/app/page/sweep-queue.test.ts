@@ -23,10 +23,11 @@ import { example } from '../../share/example-config';
 beforeEach(() => vi.stubGlobal('navigator', {}));
 afterEach(() => void vi.unstubAllGlobals());
 
-const away: RunConfig = { ...example, model: { kind: 'url', url: 'http://localhost/models/x/' } };
+const commit = '0123456789'.repeat(4);
+const away: RunConfig = { ...example, model: { kind: 'hub', repository: 'a/b', revision: commit } };
 const withAdapter: RunConfig = {
   ...example,
-  training: { mode: 'lora', rank: 8, alpha: 16, adapter: 'https://b.example/x' },
+  training: { mode: 'lora', rank: 8, alpha: 16, adapter: `hub:a/b@${commit}` },
 };
 
 /** Workers on this backend that start every run they are given. */
@@ -186,6 +187,7 @@ describe('a sweep of several workers', () => {
       start: ({ backend }: RunRequest) => backends.push(backend) && 'run 0',
     });
     session.wish.value = 'wasm';
+    session.agree();
     void queue.begin(away, { seed: [1, 2] });
     await settled();
     session.wish.value = 'webgpu';
@@ -196,22 +198,23 @@ describe('a sweep of several workers', () => {
     expect(queue.sweeps.value[0].runs).toEqual([expect.any(String), null]);
   });
 
-  it('asks once for the server of an adapter, and then begins its runs', async () => {
+  it('asks once for an adapter of the Hub, and then begins its runs', async () => {
     const { workers, queue, session } = sweepWorld('wasm', 2);
     session.wish.value = 'wasm';
     void queue.begin(withAdapter, { seed: [1, 2] });
     await settled();
-    expect(session.question.value).toMatchObject({ contacts: [{ host: 'b.example' }] });
+    expect(session.question.value).toMatchObject({ contacts: [{ what: 'adapter' }] });
     session.question.value?.answer(true);
     await settled();
     expect(session.question.value).toBeNull();
     expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 1]);
   });
 
-  it('is stopped while the server of its model or the visitor is asked', async () => {
+  it('is stopped while the Hub or the visitor is asked', async () => {
     let answer: () => void = () => undefined;
     const preflight = () => new Promise((resolve) => (answer = () => resolve({ missing: 5 })));
     const { workers, queue, session } = sweepWorld('wasm', 1, { preflight });
+    session.agree();
     for (const isAnswered of [false, true]) {
       void queue.begin(away, { seed: [1, 2] });
       await settled();

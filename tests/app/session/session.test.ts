@@ -116,15 +116,16 @@ it('a run that is kept asks the browser once not to clear it', async () => {
   expect(persist).toHaveBeenCalledTimes(1);
 });
 
-/** The settings of a run whose model lies beside the page. */
-const config: RunConfig = { ...example, model: { kind: 'url', url: 'http://localhost/models/x/' } };
+const commit = '0123456789'.repeat(4);
+const config: RunConfig = { ...example, model: { kind: 'hub', repository: 'a/b', revision: commit } };
 
-/** A page that lists that run, with this number of missing bytes of its model. */
+/** A page that lists that run, with this number of missing bytes of its model. The Hub has consent. */
 async function pageLacking(missing: number, start: (request: RunRequest) => unknown): Promise<FakeWorld> {
   vi.stubGlobal('navigator', {});
   const listRuns = () => [{ ...run.record, config }];
   const world = fakeWorld({ listRuns, preflight: () => ({ missing }), start });
   await world.session.refreshRuns();
+  world.session.agree();
   return world;
 }
 

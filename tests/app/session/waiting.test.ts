@@ -6,7 +6,6 @@ import { fakeWorld, settled } from './fake-worker';
 
 beforeEach(() => vi.stubGlobal('navigator', {}));
 
-const atAddress: RunConfig = { ...example, model: { kind: 'url', url: 'http://localhost/models/x/' } };
 const onHub: RunConfig = {
   ...example,
   model: { kind: 'hub', repository: 'owner/name', revision: '0123456789'.repeat(4) },
@@ -25,7 +24,6 @@ function silentWorld() {
 type World = ReturnType<typeof silentWorld>;
 
 it.each<[string, RegExp, (world: World) => Promise<unknown>]>([
-  ['the size of a model at an address', /^Asking localhost /, ({ session }) => session.start(atAddress)],
   ['the size of a model of the Hub', /^Asking huggingface.co /, ({ session }) => session.start(onHub)],
   ['a commit', /^Asking huggingface.co /, ({ session }) => session.findCommit('owner/name', 'main')],
   [
@@ -54,7 +52,8 @@ it('a run whose model is still asked about is not begun after a newer one, and i
   const preflight = () => new Promise((resolve) => (answer = resolve));
   const { session, workers } = fakeWorld({ preflight, start: () => 'a' });
   await session.refreshRuns();
-  const first = session.start(atAddress);
+  session.agree();
+  const first = session.start(onHub);
   await settled();
   await session.start(example);
   answer({ missing: 5 });
@@ -65,10 +64,9 @@ it('a run whose model is still asked about is not begun after a newer one, and i
 });
 
 it('a question to the visitor stays open while a run of another worker begins', async () => {
-  const config: RunConfig = { ...example, model: { kind: 'url', url: 'https://a.example/m' } };
   const { session } = fakeWorld({ start: () => 'a', lockAs: () => undefined });
   await session.refreshRuns();
-  const asked = session.mayContact(config);
+  const asked = session.mayContact(onHub);
   const other = session.openTrainer();
   await session.begin({ config: example, backend: 'wasm' }, other);
   expect(session.question.value).not.toBeNull();

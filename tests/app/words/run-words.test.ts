@@ -51,10 +51,8 @@ it('a model has the name of the page, of its file or of its repository, and is o
   const file = { ...first, model: { kind: 'files' as const, name: 'smollm2.q4_1.gguf' } };
   const hub = (repository: string, digit = '0') =>
     ({ kind: 'hub', repository, revision: digit.repeat(40) }) as const;
-  const page = { kind: 'url', url: 'https://a.example/models/own/' } as const;
-  const slashes = { ...page, url: `${page.url}/` };
-  const models = [first.model, file.model, hub('owner/llama'), hub('owner/llama:x.gguf'), page, slashes];
-  const titles = ['SmolLM2-135M', 'smollm2.q4_1.gguf', 'owner/llama', 'x.gguf', 'own', 'own'];
+  const models = [first.model, file.model, hub('owner/llama'), hub('owner/llama:x.gguf')];
+  const titles = ['SmolLM2-135M', 'smollm2.q4_1.gguf', 'owner/llama', 'x.gguf'];
   expect(models.map(words.modelTitle)).toEqual(titles);
   expect(words.armsOf([first, file])).toEqual(['model SmolLM2-135M', 'model smollm2.q4_1.gguf']);
   const { columns, rows } = words.differingWords([first, { ...file, seed: 9 }]);

@@ -91,7 +91,7 @@ it('a stranger’s link contains no text that runs, in any setting', async () =>
     for (const hash of [
       `#${text}`,
       `#v=1&preset=${text}`,
-      shortRun({ 'model.kind': 'url', 'model.url': payload }),
+      shortRun({ 'model.kind': 'files', 'model.name': payload }),
       shortRun({ 'data.source': payload }),
       `${shortRun()}&${text}=${text}`,
     ]) {

@@ -37,10 +37,11 @@ it('the form on a phone names the experiment, and shows the train button without
 });
 
 it('a model with the longest name does not make any screen wider than a phone', async () => {
-  const address = `https://example.org/${'x'.repeat(400)}`;
-  const link = shortRun({ preset: 'first-run-135m', 'model.kind': 'url', 'model.url': address });
+  const repository = `${'x'.repeat(96)}/${'x'.repeat(96)}`;
+  const model = { 'model.repository': repository, 'model.revision': 'a'.repeat(40) };
+  const link = shortRun({ preset: 'first-run-135m', 'model.kind': 'hub', ...model });
   const page = await visit(link, { viewport: phone });
-  await page.getByText(address).first().waitFor();
+  await page.getByText(repository).first().waitFor();
   for (const name of ['Train', 'Data', 'Sweeps', 'Class']) {
     await place(page, name).click();
     await expect

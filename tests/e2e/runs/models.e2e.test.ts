@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unzipSync } from 'fflate';
 import { itemsOf } from '../../tom/items';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
@@ -28,8 +28,6 @@ const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', '
 const names = readdirSync(folder).filter((name) => !['README.md', 'trained'].includes(name));
 
 let hub: HubServer;
-/** A Hub that serves its large files itself. */
-let plain: HubServer;
 let offline = false;
 
 openBrowserForAll();
@@ -38,9 +36,8 @@ beforeAll(async () => {
     names.map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
   );
   hub = await startHub({ repository: 'marble/toy', files, bytesPerSecond: 60_000 });
-  plain = await startHub({ repository: 'marble/toy', files, unredirected: true });
 });
-afterAll(() => Promise.all([hub.close(), plain.close()]));
+afterAll(() => hub.close());
 beforeEach(() => {
   offline = false;
   hub.requests.length = 0;
@@ -120,6 +117,7 @@ describe('a model on the Hub', () => {
     await agree(again).click();
     await again.getByRole('button', { name: 'Pause' }).waitFor();
     await reachStep(again, 4);
+    await again.close();
   });
 
   it('is named by a branch, and the run records its current commit', { tags: ['long'] }, async () => {
@@ -203,21 +201,4 @@ it('an adapter is saved for PEFT', { tags: ['long'] }, async () => {
     'adapter_config.json',
     'adapter_model.safetensors',
   ]);
-});
-
-describe('a model at an address', () => {
-  const addressOf = ({ endpoint, repository, revision }: HubServer): string =>
-    `${endpoint}/${repository}/resolve/${revision}/`;
-
-  it('is read from any server that permits cross-origin requests', { tags: ['long'] }, async () => {
-    const url = addressOf(plain);
-    const page = await visit(shortRun({ steps: 2, 'model.kind': 'url', 'model.url': url }));
-    await begin(page);
-    await contact(page).click();
-    await download(page).waitFor();
-    await agree(page).click();
-    await finish(page);
-    expect(new URL(inject('address')).origin).not.toBe(new URL(plain.endpoint).origin);
-    await stored(page).locator('b', { hasText: hub.repository }).waitFor();
-  });
 });

@@ -41,17 +41,15 @@ describe('a GGUF file', () => {
   let hub: HubServer;
   let several: HubServer;
   let mixed: HubServer;
-  let plain: HubServer;
   beforeAll(async () => {
     hub = await startHub({ files: { 'model-q8_0.gguf': gguf, 'README.md': new Uint8Array(9) } });
     several = await startHub({ files: { 'a.q4_k_m.gguf': gguf, 'a.q8_0.gguf': gguf } });
-    plain = await startHub({ files: { 'model-q8_0.gguf': gguf }, unredirected: true });
     const config = new TextEncoder().encode('{"from":"config.json"}');
     mixed = await startHub({
       files: { 'a.gguf': gguf, 'model.safetensors': new Uint8Array(9), 'config.json': config },
     });
   });
-  afterAll(() => Promise.all([hub, several, mixed, plain].map((server) => server.close())));
+  afterAll(() => Promise.all([hub, several, mixed].map((server) => server.close())));
 
   const openHub = (server: HubServer, file = '', more: OpenOptions = {}): Promise<ModelFiles> =>
     openSource(
@@ -109,17 +107,6 @@ describe('a GGUF file', () => {
     const named = `${several.repository}:a.q8_0.gguf`;
     const options = { ...quick, endpoint: several.endpoint };
     expect(await resolveRevision(named, 'main', options)).toBe(several.revision);
-  });
-
-  it('is a model at its own address, but not at that of its folder', async () => {
-    const folder = `${plain.endpoint}/${plain.repository}/resolve/${plain.revision}/`;
-    for (const query of ['', '?download=true']) {
-      const files = await openSource({ url: `${folder}model-q8_0.gguf${query}` }, quick);
-      expect((await surveyModel(files)).bytes).toBe(gguf.length);
-      expect(await readNorm(files)).toBe(2.5);
-    }
-    const none = await openSource({ url: `${folder}b.gguf` }, quick);
-    expect(await refusalOf(() => none.json('config.json'))).toBe('model/file-missing');
   });
 
   it('among local files may have any name, also in a folder', async () => {

@@ -16,7 +16,6 @@ const inPage = (adapter: string) => adapterSource(from(adapter), { base });
 
 it.each([
   [`hub:owner/name@${commit}`, { kind: 'hub', repository: 'owner/name', revision: commit }],
-  ['https://b.example/a', { kind: 'url', url: 'https://b.example/a' }],
   ['files:mine', { kind: 'files', name: 'mine' }],
   ['ships:rooms-135m', { kind: 'ships', name: 'rooms-135m' }],
   [undefined, null],
@@ -24,13 +23,11 @@ it.each([
   expect(adapterPlaceOf(from(adapter))).toEqual(place);
 });
 
-it('a shipped adapter is served by the page, whose server needs no consent', () => {
+it('a shipped adapter is served by the page, and needs no consent', () => {
   expect(inPage('ships:rooms-135m')).toEqual({ url: `${base}adapters/rooms-135m/` });
-  expect(inPage('https://b.example/a')).toEqual({ url: 'https://b.example/a' });
   expect(inPage(`hub:owner/name@${commit}`)).toEqual({ hub: 'owner/name', revision: commit });
-  const whats = (adapter: string) => contactsOf(from(adapter), base).map(({ what }) => what);
+  const whats = (adapter: string) => contactsOf(from(adapter)).map(({ what }) => what);
   expect(whats('ships:rooms-135m')).toEqual(['model']);
-  expect(whats('https://b.example/a')).toEqual(['model', 'adapter']);
   expect(whats(`hub:owner/name@${commit}`)).toEqual(['model', 'adapter']);
 });
 

@@ -57,16 +57,15 @@ describe('a sweep', () => {
     expect(places).toEqual(['reward k1', 'loss k3', 'loss k3']);
   });
 
-  it('over models names a repository with its commit, and another model by its address', () => {
-    const url = 'https://a.example/model';
+  it('over models names a repository with its commit, and own files by their name', () => {
     const model = [
       ...['a', 'b'].map((digit) => ({
         ...{ kind: 'hub' as const, repository: 'owner/name', revision: digit.repeat(40) },
       })),
-      { kind: 'url' as const, url },
+      { kind: 'files' as const, name: 'mine' },
     ];
     const arms = expandSweep(base, { model }).map(({ arm }) => arm);
-    expect(arms).toEqual(['owner/name aaaaaaa', 'owner/name bbbbbbb', url]);
+    expect(arms).toEqual(['owner/name aaaaaaa', 'owner/name bbbbbbb', 'mine']);
   });
 
   it('varies every axis that it names', () => {

@@ -126,16 +126,13 @@ describe('with a failure of the n-th call of the cache, for every n', () => {
   });
 });
 
-/** The test server redirects to its storage, as the Hub does. */
-const openLoose: typeof openRemote = (at, options) => openRemote(at, { ...options, onlyHere: false });
-
 it('a cache whose data are cleared while the page is open is opened again, and no error of the browser is shown', async () => {
   const notFound = new DOMException("Failed to execute 'keys' on 'Cache'", 'NotFoundError');
   const gone = (): Promise<never> => Promise.reject(notFound);
   let opened = 0;
   const first = createMemoryCache();
   const storage = { open: () => Promise.resolve(opened++ === 0 ? first : cache) };
-  const weightCache = await openWeightCache(openLoose, { storage, sizes });
+  const weightCache = await openWeightCache(openRemote, { storage, sizes });
   await (await weightCache.open(address, listed)).read(0, 10);
   expect(await weightCache.list()).toHaveLength(1);
   Object.assign(first, { match: gone, keys: gone, put: gone, delete: gone });
@@ -143,7 +140,7 @@ it('a cache whose data are cleared while the page is open is opened again, and n
   expect(await weightCache.missing([{ address, size: weights.length }])).toBe(weights.length);
 
   const always = { open: () => Promise.resolve(first) };
-  const neverBack = await openWeightCache(openLoose, { storage: always, sizes });
+  const neverBack = await openWeightCache(openRemote, { storage: always, sizes });
   expect(await neverBack.missing([{ address, size: weights.length }])).toBe(weights.length);
   const error = await errorOf(() => neverBack.list());
   expect(error).toMatchObject({

@@ -17,7 +17,7 @@ vi.mock('../../../src/index', async (original) => {
 afterEach(() => vi.unstubAllGlobals());
 
 /** In Node tfjs's module is read where no address is given. */
-const places = { base: 'http://localhost/', wasmUrl: undefined, ownFiles: null };
+const places = { base: 'http://localhost/', wasmUrl: undefined, ownFiles: embeddedFiles('ladder-12k') };
 const planWith = (config: RunConfig, threads: number) =>
   plan(
     ...([config, 'wasm', { ...places, threads } as unknown as ModelPlaces] as const),
@@ -54,7 +54,7 @@ it('a device that is lost while its speed is measured does not fail the later pl
 it('a run of a real model is planned at the speed of its threads, which are started once', async () => {
   const training = { mode: 'lora' as const, rank: 2, alpha: 4 };
   const embedded = { ...presets['ladder-12k'], training };
-  const model = { kind: 'url' as const, url: 'http://localhost/models/ladder-12k/' };
+  const model = { kind: 'files' as const, name: 'ladder-12k' };
   vi.stubGlobal('fetch', (address: string) =>
     Promise.resolve(new Response(embeddedFiles('ladder-12k')[new URL(address).pathname.split('/').at(-1)!])),
   );
