@@ -76,7 +76,7 @@ export async function modelCard(
     ...cardHead(config),
     `# ${escaped(runName(config))}`,
     '',
-    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${modelName(model)} after ${step} steps of ${how} on ${data.source} questions of orders ${data.orders.join(', ')}${hasRewards ? ` with the reward ${reward.custom === undefined ? reward.preset : code(reward.custom)}` : ''}, by Marble.${started}`,
+    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${model.kind === 'files' ? code(model.name) : modelName(model)} after ${step} steps of ${how} on ${data.source} questions of orders ${data.orders.join(', ')}${hasRewards ? ` with the reward ${reward.custom === undefined ? reward.preset : code(reward.custom)}` : ''}, by Marble.${started}`,
     '',
     '```python',
     ...load,

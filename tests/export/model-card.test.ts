@@ -27,7 +27,7 @@ it('texts of a link mark up nothing in the card', async () => {
   const system = 'Think.\n\n# A heading\n[press](https://b.example)\n<img src=x> `';
   const config: RunConfig = {
     ...base,
-    training,
+    ...{ training, model: { kind: 'files', name: 'www.d.example' } },
     rollout: { ...base.rollout, systemText: system },
   };
   expect(escaped('www.b_c')).toBe('www\\.b\\_c');

@@ -11,20 +11,14 @@ export type { RemoteOptions };
 
 /**
  * Headers that identify a version of a file. Null means that the header is missing or hidden from pages of another origin, as
- * ETag is by default. Two nulls are not equal versions.
+ * ETag is by default.
  */
-export interface FileVersion {
+interface FileVersion {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
 export interface RemoteFile extends ByteSource {
-  /** Version of the first response. Reads reject with `model/file-changed` if a later response has another version. */
-  readonly version: FileVersion;
-  /** True if the file has the given version; null if the headers do not identify it. */
-  isVersion(other: FileVersion): boolean | null;
-  /** False if the server ignores Range; the whole file is then in memory. */
-  readonly ranged: boolean;
   /** `ByteSource.read` with progress: `arrived` receives counts of new bytes, and a negative count after a failed attempt. */
   read(start: number, end: number, arrived?: (bytes: number) => void): Promise<Uint8Array>;
 }
@@ -39,11 +33,11 @@ function versionOf({ headers }: Response): FileVersion {
 }
 
 /** Compares ETags if both have one, else dates. Copies on several machines of one server have different dates. */
-function sameVersion(one: FileVersion, other: FileVersion): boolean | null {
+function isOtherVersion(one: FileVersion, other: FileVersion): boolean {
   const bare = (etag: string): string => etag.replace(/^W\//, '');
-  if (one.etag !== null && other.etag !== null) return bare(one.etag) === bare(other.etag);
-  if (one.lastModified === null || other.lastModified === null) return null;
-  return one.lastModified === other.lastModified;
+  if (one.etag !== null && other.etag !== null) return bare(one.etag) !== bare(other.etag);
+  if (one.lastModified === null || other.lastModified === null) return false;
+  return one.lastModified !== other.lastModified;
 }
 
 /** Parses a `Content-Range: bytes first-last/total` header. */
@@ -185,7 +179,8 @@ function refuseWebPage(response: Response, address: string): void {
  * Opens a file on a server with a request of its first byte.
  *
  * @throws MarbleError errors of `fetchWithRetries`; `model/server-range`, `model/no-range` for a server without Range support;
- *   `model/web-page` for a web page instead of a file. Reads also throw `model/file-changed`
+ *   `model/web-page` for a web page instead of a file. Reads also throw `model/file-changed` if a later
+ *   response has another version
  */
 export async function openRemote(address: string, options: RemoteOptions = {}): Promise<RemoteFile> {
   const place: Place = { address, at: address };
@@ -195,19 +190,12 @@ export async function openRemote(address: string, options: RemoteOptions = {}): 
     async (response): Promise<RemoteFile> => {
       refuseWebPage(response, address);
       const version = versionOf(response);
-      const isVersion = (other: FileVersion): boolean | null => sameVersion(version, other);
-      if (response.status !== 206) {
-        const whole = bufferSource(await readWhole(response, address, WHOLE_FILE_LIMIT));
-        return { ...whole, version, isVersion, ranged: false };
-      }
+      if (response.status !== 206) return bufferSource(await readWhole(response, address, WHOLE_FILE_LIMIT));
       const { total: size } = contentRange(response, address);
       await response.body?.cancel();
       return {
         size,
-        version,
-        isVersion,
-        ranged: true,
-        read: (start, end, arrived) => readRange(place, start, end, { size, isVersion }, options, arrived),
+        read: (start, end, arrived) => readRange(place, start, end, { size, version }, options, arrived),
       };
     },
     options,
@@ -229,7 +217,7 @@ async function readRange(
   place: Place,
   start: number,
   end: number,
-  { size: total, isVersion }: Pick<RemoteFile, 'size' | 'isVersion'>,
+  { size: total, version }: { size: number; version: FileVersion },
   options: RemoteOptions,
   arrived?: (bytes: number) => void,
 ): Promise<Uint8Array> {
@@ -251,7 +239,7 @@ async function readRange(
           'Try again later, or use another address for the model.',
         );
       }
-      if (isVersion(versionOf(response)) === false) {
+      if (isOtherVersion(version, versionOf(response))) {
         throw refuse(
           'file-changed',
           `${address} was replaced on the server during the download.`,

@@ -38,14 +38,14 @@ export interface ModelFiles {
 export interface OpenOptions extends RemoteOptions {
   /** Another server with the Hub's API, for tests and mirrors. */
   hubEndpoint?: string;
-  /** Cache for weights and for all files of a Hub commit, which is immutable. */
+  /** Cache for all files of a Hub commit, which is immutable. */
   cache?: FileCache;
 }
 
 /** Cache between a source and the network, with which a second visit needs no download. */
 export interface FileCache {
-  /** Opens the file at an address; `listed` has its expected size and hash, or is null if unknown. */
-  open(address: string, listed: ListedFile | null): Promise<ByteSource>;
+  /** Opens the file at an address; `listed` has its expected size and hash. */
+  open(address: string, listed: ListedFile): Promise<ByteSource>;
   /** Returns an immutable text, fetched by `fetchText` the first time. */
   text(address: string, fetchText: () => Promise<string>): Promise<string>;
 }
@@ -218,20 +218,10 @@ function openFiles(files: Record<string, Blob>): ModelFiles {
   return openGguf(opened, ggufAmong(Object.keys(files), label));
 }
 
-function isWeights(name: string): boolean {
-  return /\.(safetensors|gguf)$/.test(name);
-}
-
-/** Opens weights and immutable files through the cache, if there is one, and other files from the network. */
-async function openAddress(
-  name: string,
-  address: string,
-  listed: ListedFile | null,
-  { cache, ...options }: OpenOptions,
-): Promise<ByteSource> {
-  if (cache && (isWeights(name) || listed !== null)) return cache.open(address, listed);
+/** Opens a file on a server. Adjacent small reads of weights share a request. */
+async function openAddress(address: string, options: RemoteOptions): Promise<ByteSource> {
   const remote = await openRemote(address, options);
-  return isWeights(name) ? gatherReads(remote) : remote;
+  return /\.(safetensors|gguf)$/.test(address) ? gatherReads(remote) : remote;
 }
 
 function openFolder(url: string, options: OpenOptions): ModelFiles {
@@ -247,7 +237,7 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
   const address = (name: string): string => new URL(name, base).href;
   return modelFiles(base.href, null, {
     address,
-    open: (name) => openAddress(name, address(name), null, options),
+    open: (name) => openAddress(address(name), options),
     async has(name) {
       try {
         await openRemote(address(name), options);
@@ -284,7 +274,7 @@ async function openHub(hub: string, revision: string, options: OpenOptions): Pro
     async open(name) {
       const file = listing.get(name);
       if (file === undefined) throw missing(name, label);
-      const source = await openAddress(name, address(name), file, options);
+      const source = await (options.cache?.open(address(name), file) ?? openAddress(address(name), options));
       if (source.size !== file.size) {
         throw new MarbleError(
           'model/download-size',
@@ -297,12 +287,10 @@ async function openHub(hub: string, revision: string, options: OpenOptions): Pro
   });
   const container = named ?? ggufAmong([...listing.keys()], label);
   return openGguf(opened, container, async (read) => {
-    const { cache, ...uncached } = options;
-    if (container === null || !cache) return read();
+    if (container === null || !options.cache) return read();
     // Opening through the cache downloads the whole file, to which the visitor may not have agreed yet.
-    const header = (): Promise<ByteSource> =>
-      openAddress(container, address(container), listing.get(container) ?? null, uncached);
-    return cache.text(`${address(container)}/header`, async () => read(await header()));
+    const header = (): Promise<ByteSource> => openAddress(address(container), options);
+    return options.cache.text(`${address(container)}/header`, async () => read(await header()));
   });
 }
 

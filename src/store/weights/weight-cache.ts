@@ -3,8 +3,8 @@
  *
  * Four parallel requests fetch a part of 64 MB. More requests could exceed the Hub's rate limit, which all users behind one
  * address share. A part is hashed and stored before the next one starts. After any interruption (connection, tab, browser)
- * at most one part is fetched again, and at most two are in memory. If the server's file list has a SHA-256, the complete
- * file must match it. Without browser storage the weights are read from the network on demand, and `refusal` has the reason.
+ * at most one part is fetched again, and at most two are in memory. If the Hub's file list has a SHA-256, the complete
+ * file must match it. A file of a commit never changes at its address. Without browser storage the weights are read from the network on demand, and `refusal` has the reason.
  */
 import type { ByteSource } from '../../model/source/byte-source';
 import type { ListedFile } from '../../model/source/hub';
@@ -12,7 +12,7 @@ import type { RemoteFile, RemoteOptions } from '../../model/source/remote-source
 import { MarbleError } from '../../base/error';
 import { storageError } from '../connection';
 import { defaultPatience, within } from '../patience';
-import { fetchMissing, fetchPart, isUnchanged, type Report } from './weight-download';
+import { fetchMissing, fetchPart, type Report } from './weight-download';
 import {
   storedAddresses,
   storedParts,
@@ -105,12 +105,6 @@ async function checkedCache(open: () => Promise<PartCache>): Promise<PartCache> 
   };
 }
 
-/** True if the stored parts belong to the server's current file. False if neither a hash nor a version identifies it. */
-function isSameFile(record: FileRecord, remote: RemoteFile, sha256: string | null): boolean {
-  if (record.size !== remote.size) return false;
-  return sha256 === null ? remote.isVersion(record) === true : record.sha256 === sha256;
-}
-
 /** Removes an incomplete file, whose space checkpoints may need. A complete file remains, since the failure may be temporary. */
 async function removeIncomplete(open: PartCache, address: string): Promise<void> {
   if ((await readFileRecord(open, address))?.complete !== true) await removeFile(open, address);
@@ -150,10 +144,7 @@ export async function openWeightCache(
 
   function cachedSource(open: PartCache, record: FileRecord, trusted: number[]): OpenedWeights {
     const fetchAgain = async (index: number) => {
-      const remote = await openRemote(record.address, {});
-      // `partSource` reports the missing part.
-      if (record.sha256 === null && remote.isVersion(record) === false) return;
-      await fetchPart(remote, open, record, index);
+      await fetchPart(await openRemote(record.address, {}), open, record, index);
       // Another tab may have deleted the record, and parts without one are not listed.
       const isGone = (await readFileRecord(open, record.address)) === null;
       if (isGone) await putFileRecord(open, { ...record, complete: false });
@@ -172,12 +163,12 @@ export async function openWeightCache(
   async function openCached(
     open: PartCache,
     address: string,
-    listed: ListedFile | null,
+    { size, sha256 }: ListedFile,
     { onProgress, signal, ...options }: OpenWeightsOptions,
   ): Promise<OpenedWeights> {
     const record = await readFileRecord(open, address);
-    const isListed = listed !== null && record?.size === listed.size && record.sha256 === listed.sha256;
-    if (record?.complete && isListed) return cachedSource(open, record, []);
+    const stored = record?.size === size && record.sha256 === sha256 ? record : null;
+    if (stored?.complete) return cachedSource(open, stored, []);
 
     const stop = new AbortController(); // a failed request cancels the others of its part
     const abort = () => stop.abort();
@@ -185,29 +176,18 @@ export async function openWeightCache(
     if (signal?.aborted) abort();
     try {
       const remote = await openRemote(address, { ...options, signal: stop.signal });
-      if (listed !== null && remote.size !== listed.size) {
+      if (remote.size !== size) {
         throw new MarbleError(
           'store/download-size',
-          `${address} has ${remote.size} bytes on the server and ${listed.size} in its list.`,
+          `${address} has ${remote.size} bytes on the server and ${size} in its list.`,
           'Try again; if this repeats, choose another revision.',
         );
       }
-      const fresh: FileRecord = {
-        address,
-        size: remote.size,
-        ...remote.version,
-        sha256: listed?.sha256 ?? null,
-        sizes,
-        complete: false,
-        savedAt: Date.now(),
-      };
-      const current = record !== null && isSameFile(record, remote, fresh.sha256) ? record : fresh;
-      if (current.complete) return cachedSource(open, current, []);
-      if (current === fresh) {
+      const current = stored ?? { address, size, sha256, sizes, complete: false, savedAt: Date.now() };
+      if (stored === null) {
         await removeFile(open, address);
-        await putFileRecord(open, fresh);
+        await putFileRecord(open, current);
       }
-      const { size } = current;
       let begun = 0;
       let fetchedBytes = 0;
       const report: Report = (received, arrived) => {
@@ -219,28 +199,17 @@ export async function openWeightCache(
         onProgress?.({ address, received, size, rate, secondsLeft });
       };
       const { digest, fetched } = await fetchMissing(remote, open, current, report, stop.signal);
-      const holds = current.sha256 === null || digest === current.sha256;
-      if (!holds || !(await isUnchanged(remote, open, current))) {
+      if (sha256 !== null && digest !== sha256) {
         await removeFile(open, address);
-        throw holds
-          ? new MarbleError(
-              'store/file-changed',
-              `${address} was replaced on the server during the download. The download was deleted.`,
-              'Start the download again, or choose a commit of the Hub, which cannot change during a run.',
-            )
-          : new MarbleError(
-              'store/download-hash',
-              `${address} does not match its SHA-256. The download was deleted.`,
-              'A proxy or the network may change files: try another network, or download the files and choose them here.',
-            );
+        throw new MarbleError(
+          'store/download-hash',
+          `${address} does not match its SHA-256. The download was deleted.`,
+          'A proxy or the network may change files: try another network, or download the files and choose them here.',
+        );
       }
       const complete = { ...current, complete: true };
       await putFileRecord(open, complete);
       return cachedSource(open, complete, fetched);
-    } catch (error) {
-      const unreachable = error instanceof MarbleError && error.code === 'model/unreachable';
-      if (unreachable && record?.complete && listed === null) return cachedSource(open, record, []);
-      throw error;
     } finally {
       stop.abort();
       signal?.removeEventListener('abort', abort);
@@ -259,13 +228,12 @@ export async function openWeightCache(
     /**
      * Downloads the missing parts of a file and opens it.
      *
-     * @param listed expected size and hash, or null if unknown
-     * @throws MarbleError `store/download-hash`, `store/download-size`, `store/file-changed`, and errors of `openRemote`
-     *   (`model/...`)
+     * @param listed expected size and hash
+     * @throws MarbleError `store/download-hash`, `store/download-size`, and errors of `openRemote` (`model/...`)
      */
     async open(
       address: string,
-      listed: ListedFile | null,
+      listed: ListedFile,
       options: OpenWeightsOptions = {},
     ): Promise<OpenedWeights> {
       if (cache === null) return openUncached(address, options, refusal!);
@@ -296,8 +264,7 @@ export async function openWeightCache(
     async missing(files: readonly { address: string; size: number }[]): Promise<number> {
       const storedOf = async (open: PartCache, address: string, size: number): Promise<number> => {
         const record = await readFileRecord(open, address);
-        const isKnown = (record?.sha256 ?? record?.etag ?? record?.lastModified) != null;
-        return isKnown && record?.size === size ? storedBytes(open, record) : 0;
+        return record?.size === size ? storedBytes(open, record) : 0;
       };
       let missing = 0;
       for (const { address, size } of files)

@@ -93,27 +93,3 @@ export async function fetchMissing(
   }
   return { digest: bytesToHex(hash.digest()), fetched };
 }
-
-/** Number of pieces that are fetched twice to detect a replaced file without hash and version. */
-const COMPARED = 4;
-
-/**
- * Checks that the server did not replace a file during the download, if neither hash nor version identifies it: fetches some
- * pieces again and compares them. A retrained model differs in all pieces.
- */
-export async function isUnchanged(
-  remote: RemoteFile,
-  cache: PartCache,
-  record: FileRecord,
-): Promise<boolean> {
-  const isIdentified = record.sha256 !== null || remote.isVersion(record) !== null;
-  if (isIdentified || !remote.ranged) return true;
-  for (let nth = 0; nth < COMPARED; nth += 1) {
-    const index = Math.floor((nth * partCount(record)) / COMPARED);
-    const part = await readPart(cache, record, index);
-    const [[start, end]] = piecesOf(record, index);
-    const again = (await remote.read(start, end)) as Uint8Array<ArrayBuffer>;
-    if (part?.digests[0] !== (await sha256(again))) return false;
-  }
-  return true;
-}

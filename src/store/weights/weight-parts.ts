@@ -24,10 +24,7 @@ export interface PartSizes {
 export interface FileRecord {
   address: string;
   size: number;
-  /** The server's version of the file when its first part was fetched. */
-  etag: string | null;
-  lastModified: string | null;
-  /** SHA-256 of the whole file, if the server's list has it. */
+  /** SHA-256 of the whole file, if the Hub's list has it. */
   sha256: string | null;
   sizes: PartSizes;
   /** True if all parts are stored and the whole file has the expected hash. */

@@ -264,12 +264,31 @@ describe('a server that misbehaves', () => {
     fault = () => null;
   });
 
+  it.each(['etag', 'last-modified'] as const)(
+    'by replacing a file between two reads (version by %s) causes an error',
+    async (versions) => {
+      const server = await startHub({
+        files: { 'model.safetensors': weights },
+        unredirected: true,
+        versions,
+      });
+      const { endpoint, repository, revision } = server;
+      const remote = await openRemote(hubAddress(repository, revision, 'model.safetensors', endpoint), quick);
+      await remote.read(0, 100);
+      await server.replace(
+        'model.safetensors',
+        weights.map((byte) => byte ^ 0x55),
+      );
+      expect(await refusalOf(() => remote.read(100, 200))).toBe('model/file-changed');
+      await server.close();
+    },
+  );
+
   it('by ignoring Range still serves small files', async () => {
     fault = () => ({ kind: 'ignore-range' });
     const remote = await openRemote(
       `${hub.storage}/${(await openHub()).listing!.get('model.safetensors')!.sha256}`,
     );
-    expect(remote.ranged).toBe(false);
     expect(await remote.read(10, 20)).toEqual(weights.slice(10, 20));
     fault = () => null;
   });

@@ -192,26 +192,6 @@ describe('a stored file', () => {
     );
   });
 
-  it('from an address without a list is replaced if the server’s file changed, and used if the server is unreachable', async () => {
-    const weightCache = await visit();
-    await weightCache.open(address, null, { retryDelay: 1 });
-    fault = () => ({ kind: 'refuse' });
-    await expectWhole(await (await visit()).open(address, null, { retryDelay: 1 }));
-    fault = () => null;
-
-    const other = await startHub({ files: { 'model.safetensors': weights.slice(0, 1000) } });
-    try {
-      const moved = hubAddress(other.repository, other.revision, 'model.safetensors', other.endpoint);
-      // Simulates another file at the same address.
-      const toMoved: typeof openRemote = (_, options) => openRemote(moved, options);
-      const redirected = await openWeightCache(toMoved, { storage: inMemory, sizes });
-      const source = await redirected.open(address, null);
-      expect(await source.read(0, source.size)).toEqual(weights.slice(0, 1000));
-    } finally {
-      await other.close();
-    }
-  });
-
   it('that another tab has deleted is listed again once its parts are fetched again', async () => {
     const source = await open();
     await (await visit()).delete(address);
@@ -234,100 +214,6 @@ describe('a stored file', () => {
     expect(cache.entries.size).toBe(0);
   });
 });
-
-describe.each(['etag', 'last-modified', 'none'] as const)(
-  'a retrained model (versions by %s)',
-  (versions) => {
-    const trained = weights.map((byte) => byte ^ 0x55);
-    let server: HubServer;
-    let place: string;
-    let onRequest: (request: HubRequest) => Fault | null;
-
-    beforeEach(async () => {
-      onRequest = () => null;
-      server = await startHub({
-        files: { 'model.safetensors': weights },
-        unredirected: true,
-        versions,
-        fault: (request) => onRequest(request),
-      });
-      place = hubAddress(server.repository, server.revision, 'model.safetensors', server.endpoint);
-      return () => server.close();
-    });
-
-    const read = async (): Promise<Uint8Array> => {
-      const source = await (await visit()).open(place, null, { retryDelay: 1 });
-      return source.read(0, source.size);
-    };
-    const expectTrained = async (): Promise<void> => expect(Buffer.compare(await read(), trained)).toBe(0);
-    /** Replaces the server's file at the request for the n-th piece. */
-    const replaceAt = (nth: number): void => {
-      let pieces = 0;
-      onRequest = ({ place: where, range }) => {
-        if (where === 'hub' && (range?.[1] ?? 0) > 1 && pieces++ === nth) {
-          void server.replace('model.safetensors', trained);
-        }
-        return null;
-      };
-    };
-
-    it('is downloaded at the next visit', async () => {
-      await read();
-      await server.replace('model.safetensors', trained);
-      await expectTrained();
-    });
-
-    it('is not combined with stored parts of an interrupted download', async () => {
-      onRequest = ({ place: where, range }) =>
-        where === 'hub' && (range?.[0] ?? 0) >= 3 * sizes.part ? { kind: 'drop', after: 99 } : null;
-      expect(await codeOf(read())).toMatch(/^model\/(unreachable|download-truncated)$/);
-      onRequest = () => null;
-      await server.replace('model.safetensors', trained);
-      await expectTrained();
-    });
-
-    it('during a download causes an error, and is downloaded at the next visit', async () => {
-      replaceAt(10);
-      // Without versions a comparison of pieces at the end detects it.
-      const code = versions === 'none' ? 'store/file-changed' : 'model/file-changed';
-      expect(await codeOf(read())).toBe(code);
-      expect((await (await visit()).list()).filter(({ complete }) => complete)).toEqual([]);
-      onRequest = () => null;
-      await expectTrained();
-    });
-
-    if (versions === 'none') {
-      it('counts as missing, since nothing identifies the stored file', async () => {
-        await read();
-        const file = { address: place, size: weights.length };
-        expect(await (await visit()).missing([file])).toBe(weights.length);
-      });
-      return;
-    }
-
-    it('is not combined with the stored parts of an open file that has lost one', async () => {
-      const source = await (await visit()).open(place, null, { retryDelay: 1 });
-      cache.entries.delete([...cache.entries.keys()].find((name) => name.endsWith('/1'))!);
-      await server.replace('model.safetensors', trained);
-      expect(await codeOf(source.read(0, source.size))).toBe('store/part-damaged');
-    });
-
-    it('causes an error at the next read without storage', async () => {
-      const none = await visit({ open: () => Promise.reject(new DOMException('denied', 'SecurityError')) });
-      const source = await none.open(place, null, { retryDelay: 1 });
-      await source.read(0, 100);
-      await server.replace('model.safetensors', trained);
-      expect(await codeOf(source.read(100, 200))).toBe('model/file-changed');
-    });
-
-    it('is not downloaded again if it is unchanged', async () => {
-      await read();
-      server.requests.length = 0;
-      await read();
-      expect(server.requests.filter(({ range }) => (range?.[1] ?? 0) > 1)).toEqual([]);
-    });
-  },
-);
 
 describe('without browser storage', () => {
   it('weights are read from the network on demand, and the reason is reported', async () => {

@@ -6,7 +6,7 @@ import { refusalOf } from '../../model/refusal';
 import { createMemoryCache } from './memory-cache';
 
 const record: FileRecord = {
-  ...{ address: 'https://models.example/a', size: 100, etag: null, lastModified: null, sha256: null },
+  ...{ address: 'https://models.example/a', size: 100, sha256: null },
   ...{ sizes: { part: 64, piece: 8 }, complete: true, savedAt: 0 },
 };
 
