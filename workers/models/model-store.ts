@@ -1,5 +1,5 @@
 /**
- * Models from elsewhere. Opens them through the browser's cache with progress events for the page, lists them and
+ * Models of the Hub. Opens them through the browser's cache with progress events for the page, lists them and
  * deletes them.
  */
 import type { ErrorReport, MarbleError } from '../../src/base/error';
@@ -34,12 +34,12 @@ interface OpeningOptions {
   signal?: AbortSignal;
 }
 
-/** Returns the options for opening the model of a run. Embedded models come with the page and need no cache. */
+/** Returns the options for opening the model of a run. Only a model of the Hub needs a cache. */
 export async function openOptions(
   { model }: RunConfig,
   { onProgress, onFailure, signal }: OpeningOptions = {},
 ): Promise<OpenOptions> {
-  if (model.kind === 'embedded' || model.kind === 'files') return { signal };
+  if (model.kind !== 'hub') return { signal };
   const weights = await openedWeightCache();
   return {
     signal,
@@ -61,7 +61,7 @@ const notKept = ({ message, nextStep }: MarbleError): ErrorReport => ({
   nextStep,
 });
 
-/** Lists the stored models of other servers by their source folder, newest first. */
+/** Lists the stored models by their source folder, newest first. */
 export async function storedModels(): Promise<StoredModel[]> {
   const models = new Map<string, StoredModel>();
   for (const file of await (await openedWeightCache()).list()) {

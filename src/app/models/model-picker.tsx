@@ -136,7 +136,6 @@ export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
 export function ModelDetails({ form, session }: { form: ModelForm; session: Session }) {
   const { model } = form.draft.value;
   const here = shownOrigin(form);
-  const take: Take = (next) => takeModel(form, next);
   const choose = (list: readonly File[]): void => takeFiles(form, session, list);
   if (!(here in elsewhere)) return null;
   return (
@@ -149,7 +148,7 @@ export function ModelDetails({ form, session }: { form: ModelForm; session: Sess
       }}
     >
       <legend class="visually-hidden">The model</legend>
-      {here === 'hub' ? <HubModel model={model} session={session} take={take} /> : null}
+      {here === 'hub' ? <HubModel form={form} session={session} /> : null}
       {here === 'files' ? <ChooseModelFiles onFiles={choose} /> : null}
       <small role="status">{form.faults.value.has('model') ? '' : explanation(model)}</small>
     </fieldset>
@@ -175,9 +174,8 @@ function explanation(model: ModelChoice): string {
     : `${modelName(model)}. Nothing is fetched before you agree to its size.`;
 }
 
-type Take = (next: () => ModelChoice) => void;
-
-function HubModel({ model, session, take }: { model: ModelChoice; session: Session; take: Take }) {
+function HubModel({ form, session }: { form: ModelForm; session: Session }) {
+  const { model } = form.draft.value;
   const repository = useSignal(model.kind === 'hub' ? model.repository : 'Qwen/Qwen2.5-0.5B-Instruct');
   const revision = useSignal(model.kind === 'hub' ? model.revision : 'main');
   useEffect(() => {
@@ -189,7 +187,7 @@ function HubModel({ model, session, take }: { model: ModelChoice; session: Sessi
     const commit = looksUp ? await session.findCommit(repository.value, revision.value) : revision.value;
     if (commit === null) return;
     revision.value = commit;
-    take(() => ({ kind: 'hub', repository: repository.value, revision: commit }));
+    takeModel(form, () => ({ kind: 'hub', repository: repository.value, revision: commit }));
   };
   return (
     <>

@@ -244,7 +244,7 @@ export function checkTokenizerJson(json: unknown): TokenizerJson {
     throw refuse('unsupported', `the post_processor begins each text with ${startIds.length} tokens.`);
   if (beyond !== undefined) throw refuse('json', `id ${beyond} of the post_processor names no token.`);
   return {
-    json: { ...json, model: { ...model, vocab } },
+    json: json as TokenizerJson['json'],
     addedTokens,
     // The format requires a name even if the token does not exist.
     unknownToken: unknown !== null && Object.hasOwn(vocab, unknown) ? unknown : null,

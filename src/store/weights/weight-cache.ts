@@ -48,9 +48,7 @@ interface OpenWeightsOptions extends RemoteOptions {
 }
 
 export interface OpenedWeights extends ByteSource {
-  /** True if the weights are stored for the next visit. */
-  readonly kept: boolean;
-  /** Reason if the weights are not stored. */
+  /** Reason if the weights are not stored for the next visit; null if they are. */
   readonly refusal: MarbleError | null;
 }
 
@@ -113,7 +111,7 @@ async function removeIncomplete(open: PartCache, address: string): Promise<void>
 const browserStorage = (globalThis as { caches?: CacheStorage }).caches;
 
 /**
- * Opens the cache. It never throws: without browser storage, weights are read from the network and `kept` is false.
+ * Opens the cache. It never throws: without browser storage, weights are read from the network.
  *
  * @param storage the browser's `caches` or a substitute
  */
@@ -139,7 +137,7 @@ export async function openWeightCache(
     refusal: MarbleError,
   ): Promise<OpenedWeights> {
     const remote = await openRemote(address, options);
-    return { size: remote.size, read: (start, end) => remote.read(start, end), kept: false, refusal };
+    return { size: remote.size, read: (start, end) => remote.read(start, end), refusal };
   }
 
   function cachedSource(open: PartCache, record: FileRecord, trusted: number[]): OpenedWeights {
@@ -157,7 +155,7 @@ export async function openWeightCache(
         throw thrown instanceof DOMException ? storageError(thrown) : thrown;
       }
     };
-    return { ...source, read, kept: true, refusal: null };
+    return { ...source, read, refusal: null };
   }
 
   async function openCached(

@@ -76,7 +76,7 @@ describe('a download', () => {
     hub.requests.length = 0;
     const again = await open();
     await expectWhole(again);
-    expect(again).toMatchObject({ kept: true, refusal: null });
+    expect(again).toMatchObject({ refusal: null });
     expect(hub.requests).toEqual([]);
   });
 
@@ -219,7 +219,6 @@ describe('without browser storage', () => {
   it('weights are read from the network on demand, and the reason is reported', async () => {
     const refused = await visit({ open: () => Promise.reject(new DOMException('denied', 'SecurityError')) });
     const source = await refused.open(address, listed);
-    expect(source.kept).toBe(false);
     expect(source.refusal?.code).toBe('store/unavailable');
     await expectWhole(source);
     expect(await refused.list()).toEqual([]);
@@ -228,7 +227,6 @@ describe('without browser storage', () => {
   it('an incomplete file is removed if the storage is full', async () => {
     cache.room = 2.5 * sizes.part;
     const source = await open();
-    expect(source.kept).toBe(false);
     expect(source.refusal?.code).toBe('store/full');
     expect(cache.entries.size).toBe(0);
     await expectWhole(source);

@@ -25,4 +25,4 @@ const hash = sha256.create();
 for (let start = 0; start < size; start += 1_000_003) {
   hash.update(await source.read(start, Math.min(size, start + 1_000_003)));
 }
-await tell({ type: 'done', kept: source.kept, digest: bytesToHex(hash.digest()) });
+await tell({ type: 'done', kept: source.refusal === null, digest: bytesToHex(hash.digest()) });
