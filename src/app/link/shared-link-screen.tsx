@@ -115,8 +115,13 @@ function ModelFiles(props: {
 }) {
   const { config, form, session } = props;
   const { model } = config;
-  const isReady = contactsOf(config).length === 0 && model.kind !== 'files';
-  if (isReady) return <>Nothing beyond this page; nothing leaves this browser.</>;
+  if (model.kind === 'embedded') {
+    return contactsOf(config).length === 0 ? (
+      <>Nothing beyond this page; nothing leaves this browser.</>
+    ) : (
+      <>Its adapter is on the Hugging Face Hub. Train downloads after you agree.</>
+    );
+  }
   const offered = model.kind === 'files' ? realModelNamed(model.name) : realModelOf(model);
   const onHub = offered === undefined ? model : presets[offered.preset].model;
   return (

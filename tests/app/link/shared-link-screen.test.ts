@@ -57,6 +57,15 @@ it('a link of unknown files says whom to ask, and a class link fixes the model',
   expect(ofClass.files).toBe(0);
 });
 
+it('a link of a model of the page names the Hub only for its adapter', () => {
+  const toy = presets['ladder-12k'];
+  expect(sent(toy).text).toContain('Nothing beyond this page');
+  const adapter = `hub:a/b@${'a'.repeat(40)}`;
+  const { text, files: choosers } = sent({ ...toy, training: { mode: 'lora', rank: 2, alpha: 4, adapter } });
+  expect(text).toContain('Its adapter is on the Hugging Face Hub. Train downloads after you agree.');
+  expect(choosers).toBe(0);
+});
+
 it('a link without the adapter of its preset says so', () => {
   const { text } = sent({ ...first, training: { mode: 'lora', rank: 8, alpha: 16 } });
   expect(text).toContain('no adapter instead of ships:rooms-135m');
