@@ -19,7 +19,7 @@ export const recordingFile = join(root, 'public', 'recordings', `${realRun.prese
 
 type Row = Record<string, string>;
 
-/** Rows of the steps and of the evaluations in a metrics.csv, by column. The file has no quoted commas. */
+/** Rows of the steps and of the evaluations in a file of docs/first-runs, by column. The file has no quoted commas. */
 export function metricRows(path: string): { steps: Row[]; evaluations: Row[] } {
   const [head, ...lines] = readFileSync(path, 'utf8').trim().split('\r\n');
   const columns = head.split(',');

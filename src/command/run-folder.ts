@@ -81,8 +81,7 @@ export async function openRunFolder(folder: string, patience = 0) {
      */
     async save(run: RunFile): Promise<MarbleError | null> {
       await named(runFileName, () => packFile(join(folder, runFileName), run));
-      const metrics = metricsCsvParts(run.history.steps, run.history.evals);
-      return write('metrics.csv', metrics).then(
+      return write('metrics.csv', metricsCsvParts(run.history.steps)).then(
         () => null,
         (thrown: unknown) => thrown as MarbleError,
       );

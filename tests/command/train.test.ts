@@ -10,7 +10,7 @@ import type { Evaluated } from '../../src/command/subcommands/evaluate-command';
 import { unzipFiles } from '../export/unzip-files';
 import type { Evaluation } from '../../src/run/record/evaluation';
 import { unpackRun } from '../../src/share/run-file';
-import { metricsRows } from '../fixtures/metrics-rows';
+import { evaluationsIn, metricsRows } from '../fixtures/metrics-rows';
 import { sampled } from '../fixtures/sample';
 import { libraryRows, link } from './library-rows';
 import {
@@ -26,7 +26,7 @@ import {
 vi.setConfig({ testTimeout: 240_000 });
 
 let project: Project;
-let expected: Record<string, string>[];
+let expected: Awaited<ReturnType<typeof libraryRows>>;
 beforeAll(async () => {
   project = await installPackage('command');
   expected = await libraryRows();
@@ -34,7 +34,10 @@ beforeAll(async () => {
 
 const run = ['--backend', 'wasm', '--out', 'run'];
 const inRun = (name: string): string => join(project.folder, 'run', name);
-const rows = (): Record<string, string>[] => metricsRows(readFileSync(inRun('metrics.csv'), 'utf8'));
+const rows = (): typeof expected => ({
+  rows: metricsRows(readFileSync(inRun('metrics.csv'), 'utf8')),
+  evaluations: evaluationsIn(readFileSync(inRun('everything.jsonl'), 'utf8')),
+});
 afterEach(() => {
   vi.unstubAllEnvs();
   rmSync(join(project.folder, 'run'), { recursive: true, force: true });

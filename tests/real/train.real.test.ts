@@ -77,9 +77,9 @@ describe.skipIf(!hasRealModel() || !hasShared(pilot) || !existsSync(processes))(
     const inFolder = (...names: string[]): string => join(project.folder, ...names);
     const filesOf = async (folder: string) => ({
       rows: metricsRows(readFileSync(inFolder(folder, 'metrics.csv'), 'utf8')),
-      rollouts: readFileSync(inFolder(folder, 'everything.jsonl'), 'utf8')
+      others: readFileSync(inFolder(folder, 'everything.jsonl'), 'utf8')
         .split('\n')
-        .filter((line) => line.startsWith('{"type":"rollout"')),
+        .filter((line) => /^\{"type":"(eval|rollout)"/.test(line)),
       adapter: await unzipFiles(await openAsBlob(inFolder(folder, 'adapter.zip'))),
     });
 
@@ -118,8 +118,8 @@ describe.skipIf(!hasRealModel() || !hasShared(pilot) || !existsSync(processes))(
       const [whole, killed] = [await filesOf('whole'), await filesOf('killed')];
       expect(whole.rows.filter(({ grad_norm }) => Number(grad_norm) > 0)).toHaveLength(2);
       expect(killed.rows).toEqual(whole.rows);
-      expect(whole.rollouts.length).toBeGreaterThan(0);
-      expect(killed.rollouts).toEqual(whole.rollouts);
+      expect(whole.others.length).toBeGreaterThan(0);
+      expect(killed.others).toEqual(whole.others);
       const name = 'adapter_model.safetensors';
       const bytes = async ({ adapter }: typeof whole): Promise<Buffer> =>
         Buffer.from(await adapter[name].arrayBuffer());

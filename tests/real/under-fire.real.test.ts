@@ -10,7 +10,7 @@ import { hubAddress } from '../../src/model/source/hub';
 import { openRemote } from '../../src/model/source/remote-source';
 import { openWeightCache } from '../../src/store/weights/weight-cache';
 import { folderForAll } from '../fixtures/folder';
-import { metricsRows } from '../fixtures/metrics-rows';
+import { evaluationsIn, metricsRows } from '../fixtures/metrics-rows';
 import { startHub } from '../fixtures/servers/hub-server';
 import { sharedPath } from '../fixtures/shared';
 import { refusalOf } from '../model/refusal';
@@ -144,7 +144,10 @@ describe.skipIf(!hasRealModel())('SmolLM2-135M-Instruct under fire', () => {
     afterAll(() => rmSync(project.folder, { recursive: true, force: true }));
 
     const path = (...names: string[]): string => join(project.folder, ...names);
-    const rowsOf = (folder: string) => metricsRows(readFileSync(path(folder, 'metrics.csv'), 'utf8'));
+    const rowsOf = (folder: string) => [
+      ...metricsRows(readFileSync(path(folder, 'metrics.csv'), 'utf8')),
+      ...evaluationsIn(readFileSync(path(folder, 'everything.jsonl'), 'utf8')),
+    ];
 
     it('at the log, the checkpoint or the run file, the run resumes to the same rows', async () => {
       const whole = await command(project, ...run, 'whole');

@@ -58,7 +58,7 @@ async function all<T>(parts: AsyncIterable<T>): Promise<T[]> {
 }
 
 async function exported({ history }: RunFile, rollouts: Rollout[][]): Promise<void> {
-  metricsCsv(history.steps, history.evals);
+  metricsCsv(history.steps);
   for (const text of await all(runJsonl(history, batches(...rollouts)))) for (const line of text.trim().split('\n')) if (line !== '') JSON.parse(line); // prettier-ignore
   const { record } = history;
   const link = await encodeLink(record.config);

@@ -74,7 +74,7 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
       yield (await session.attemptOn(id, (service) => service.getRollouts(id, step))) ?? [];
   }
   const parts: Record<TextKind, () => Iterable<string> | AsyncIterable<string>> = {
-    'metrics.csv': () => metricsCsvParts(kept.steps, kept.evals),
+    'metrics.csv': () => metricsCsvParts(kept.steps),
     'everything.jsonl': () => runJsonl(kept, rollouts()),
   };
   // Each part becomes a blob at once, since one string may not hold them all.

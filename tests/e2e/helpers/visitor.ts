@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
-import { metricsRows } from '../../fixtures/metrics-rows';
+import type { Evaluation } from '../../../src/run/record/evaluation';
+import { evaluationsIn, metricsRows } from '../../fixtures/metrics-rows';
 import { chromiumFlags, findChromium, withWebGpu } from '../../fixtures/chromium';
 
 /**
@@ -239,6 +240,11 @@ export async function savedOfRun(page: Page, kind: string): Promise<string> {
 /** All metrics of every step of the newest run as the page saves them, without wall-clock metrics. */
 export async function savedRows(page: Page): Promise<Record<string, string>[]> {
   return metricsRows(await readFile(await savedOfRun(page, 'metrics.csv'), 'utf8'));
+}
+
+/** The evaluations of the newest run as the page saves them. */
+export async function savedEvaluations(page: Page): Promise<Evaluation[]> {
+  return evaluationsIn(await readFile(await savedOfRun(page, 'everything.jsonl'), 'utf8'));
 }
 
 /**

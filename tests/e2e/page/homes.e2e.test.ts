@@ -2,10 +2,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { metricsRows } from '../../fixtures/metrics-rows';
+import { evaluationsIn, metricsRows } from '../../fixtures/metrics-rows';
 import { servePlainly } from '../../fixtures/servers/plain-server';
 import { command, installPackage } from '../../package/installed';
-import { newProfile, openBrowserForAll, runToEnd, savedRows, shortRun } from '../helpers/visitor';
+import {
+  newProfile,
+  openBrowserForAll,
+  runToEnd,
+  savedEvaluations,
+  savedRows,
+  shortRun,
+} from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -30,6 +37,7 @@ describe('the built folder', () => {
         await page.goto(`${server.address}${link}`);
         await runToEnd(page);
         const rows = await savedRows(page);
+        const evaluations = await savedEvaluations(page);
         // Chromium requests a favicon, and the loader requests optional files next to config.json.
         const expected =
           /\/favicon\.ico$|\/marble\/models\/ladder-100k\/(chat_template\.jinja|generation_config\.json)$/;
@@ -41,8 +49,11 @@ describe('the built folder', () => {
         const { code, output } = await command(project, 'train', `${server.address}${link}`, ...run);
         expect(output).toContain('Done.');
         expect(code).toBe(0);
-        expect(rows).toHaveLength(4);
-        expect(metricsRows(readFileSync(join(project.folder, 'run', 'metrics.csv'), 'utf8'))).toEqual(rows);
+        const written = (name: string) => readFileSync(join(project.folder, 'run', name), 'utf8');
+        expect(rows).toHaveLength(3);
+        expect(metricsRows(written('metrics.csv'))).toEqual(rows);
+        expect(evaluations).toHaveLength(3);
+        expect(evaluationsIn(written('everything.jsonl'))).toEqual(evaluations);
       } finally {
         await server.close();
       }

@@ -19,7 +19,6 @@ import { toOutcomeTable } from '../../../src/run/verdict/outcome-table';
 import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
 import { compareArms } from '../../../src/run/sweep/compare-arms';
 import { verdictOf } from '../../../src/run/verdict/verdict';
-import { metricsCsv } from '../../../src/share/csv';
 import { sweepCsv } from '../../../src/share/sweep-csv';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { evalReport } from './verdicts';
@@ -67,7 +66,7 @@ async function textsOf({ evals, verdict, history, reports }: ReturnType<typeof r
   const arms = JSON.stringify(compareArms([{ arm: '', config }], [history]));
   const seen = seenWords(verdict);
   const command = [...said, ...reportLines({ report: reports[1], verdict })].join('\n');
-  return { shown, seen, command, card: await modelCard(config, 3, summary), csv: sweepCsv(rows), metrics: metricsCsv([], evals), arms }; // prettier-ignore
+  return { shown, seen, command, card: await modelCard(config, 3, summary), csv: sweepCsv(rows), arms }; // prettier-ignore
 }
 
 it('the accuracy of no questions is null', () => {
@@ -82,8 +81,7 @@ it('a run without a shortcut has no figures of easy and hard questions', async (
     [shortcut, true],
     [{}, false],
   ] as const) {
-    const { card, csv, arms, metrics } = await textsOf(runOf(items, changes));
-    expect(metrics).toContain('verdict/length_ratio');
+    const { card, csv, arms } = await textsOf(runOf(items, changes));
     for (const words of ['right on hard', 'right on easy']) expect(card.includes(words)).toBe(isMeasured);
     for (const column of ['shortcut_wrong', 'shortcut_right']) expect(csv.includes(column)).toBe(isMeasured);
     expect(arms.includes('"hard":null')).toBe(!isMeasured);
@@ -92,7 +90,7 @@ it('a run without a shortcut has no figures of easy and hard questions', async (
 
 it('a set without questions of belief has no figure of them, on the page, in the command and in files', async () => {
   const items = Array.from({ length: 40 }, () => of(0, 'faithful'));
-  const { shown, seen, command, card, csv, metrics } = await textsOf(
+  const { shown, seen, command, card, csv } = await textsOf(
     runOf(items, { overall: wilson(40, 40), belief: none, factual: wilson(40, 40), meanThinkLength: 21.7 }),
   );
   expect(seen).toMatch(/^the test has 0 hard questions; the verdict needs 30$/);
@@ -106,19 +104,15 @@ it('a set without questions of belief has no figure of them, on the page, in the
   expect(command).not.toMatch(/easy|hard|belief/);
   expect(card).toMatch(/right answers \| 100\.0 %/);
   expect(csv).toContain('think_length/to');
-  expect(metrics).not.toMatch(
-    /length_ratio|belief_change|faithful_change|sampled_belief|eval\/shortcutLine|eval\/belief[,/]low/,
-  );
 });
 
 it('a set without questions has no figures at all', async () => {
-  const { shown, command, card, csv, metrics } = await textsOf(
+  const { shown, command, card, csv } = await textsOf(
     runOf([], { overall: none, belief: none, factual: none, rows: [] }),
   );
   expect(command).toContain('evaluation at step 3: no questions, not measured');
   for (const text of [shown, command, card]) expect(text).not.toMatch(/\b(10|30|40|50|60|75) %|26\.0|\d → /);
   expect(csv).not.toMatch(/accuracy|length|validity/);
-  expect(metrics.split('\r\n')[0]).not.toMatch(/mean|trace|rate|Fraction|eval\/accuracy(,|\/low)/i);
 });
 
 it.each([
@@ -131,15 +125,13 @@ it.each([
   ],
 ] as const)('%s has no figure of true statements', async (_, trace, changes, silent) => {
   const items = Array.from({ length: 40 }, () => of(1, trace));
-  const { shown, command, csv, metrics } = await textsOf(runOf(items, changes));
+  const { shown, command, csv } = await textsOf(runOf(items, changes));
   expect(shown).not.toMatch(/statements that are true/);
   expect(shown).toContain(`completions with no reasoning at all${silent} %${silent} %`);
   expect(command).not.toContain('true statements');
   expect(csv).not.toContain('trace_validity');
-  expect(metrics).not.toContain('traceValidity');
   if (trace !== null) return;
   expect(shown).not.toContain('reasoning says something false');
-  expect(metrics.split('\r\n')[0]).not.toMatch(/traceCoverage|faithful|rightAnswerWrongTrace/);
 });
 
 it('true statements are a mean of the answers, in which one without any counts 0, and correct reasoning one of belief', async () => {
