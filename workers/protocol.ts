@@ -150,7 +150,7 @@ export type WorkerEvent =
   | { type: 'state'; state: RunState }
   /** The run is open. `parts` are the planned seconds of its parts; null if planning failed. */
   | { type: 'run'; kept: KeptRun; parts: RunParts<number> | null }
-  | { type: 'kept'; step: number }
+  | { type: 'kept' }
   | { type: 'storage'; error: ErrorReport };
 
 /**

@@ -189,7 +189,7 @@ const storedEveryMs = 250;
 /** Passes each trainer event to memory, storage and page. */
 async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd> {
   const { config, isAttended, control, memory, resume, engine, policy, imported } = run;
-  const { kept, keeper } = memory;
+  const { keeper } = memory;
   const { train } = await import('../src/index');
   const clock = createCheckpointClock(resume !== null);
   let told = 0;
@@ -214,7 +214,7 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
         const isKept = await keeper.checkpoint(event.checkpoint);
         clock.taken();
         control.update({ unkept: unkept() });
-        if (isKept) emit({ type: 'kept', step: kept.record.step });
+        if (isKept) emit({ type: 'kept' });
         await pauseIfAsked(run);
         if (!control.isStopping) break;
         await keeper.status('stopped');

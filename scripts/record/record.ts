@@ -7,7 +7,6 @@
  * These are normal runs on tfjs's wasm backend in Node; the page replays them and labels them as recordings.
  */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { rungs, type Recording } from '../../src/run/recording/recording-file';
 import { earlySteps, paidStep, type PaidStep } from '../../src/run/recording/paid-step';
@@ -54,7 +53,6 @@ async function record(preset: string): Promise<void> {
   const recording: Recording = {
     version: 3,
     config,
-    machine: `Node ${process.versions.node.split('.')[0]}, WebAssembly, ${cpus().length} cores`,
     ...recorded(history, rollouts),
     paid,
   };

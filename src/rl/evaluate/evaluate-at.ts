@@ -13,7 +13,7 @@ import type { Control } from '../control';
 import { evaluate } from './evaluate';
 import type { Run } from '../trainer-state';
 
-export interface RunEvaluation {
+interface RunEvaluation {
   report: EvalReport;
   /** Null until the first evaluation after a step on rewards. */
   verdict: Verdict | null;

@@ -19,8 +19,6 @@ export type Rung = (typeof rungs)[number];
 export interface Recording {
   version: 3;
   config: RunConfig;
-  /** Label of the computer that ran it: `Node 20, wasm, 2 cores`. */
-  machine: string;
   records: StepRecord[];
   evals: Evaluation[];
   rollouts: Rollout[];

@@ -65,7 +65,6 @@ export interface PairedDifference {
   mean: number;
   /** That of `meanMargin`. */
   margin: number | null;
-  pairs: number;
 }
 
 export interface PairedArms {
@@ -143,9 +142,7 @@ export function pairArms(runs: readonly ArmRun[], histories: readonly (History |
       const values = seeds
         .map((seed) => figures[name](ours.get(seed)!) - figures[name](theirs.get(seed)!))
         .filter(Number.isFinite);
-      return values.length < 2
-        ? null
-        : { mean: mean(values), margin: meanMargin(values), pairs: values.length };
+      return values.length < 2 ? null : { mean: mean(values), margin: meanMargin(values) };
     };
     const differences = Object.fromEntries(
       pairedFigures.map((figure) => [figure, difference(figure)]),

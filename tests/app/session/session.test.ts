@@ -110,8 +110,8 @@ it('a run that is kept asks the browser once not to clear it', async () => {
   vi.stubGlobal('navigator', { storage: { persist } });
   const { workers } = await trainingPage();
   expect(persist).not.toHaveBeenCalled();
-  workers[0].tell({ type: 'kept', step: 1 });
-  workers[0].tell({ type: 'kept', step: 2 });
+  workers[0].tell({ type: 'kept' });
+  workers[0].tell({ type: 'kept' });
   workers[0].change({ is: 'ended', how: 'stopped' });
   expect(persist).toHaveBeenCalledTimes(1);
 });
