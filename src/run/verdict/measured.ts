@@ -28,8 +28,6 @@ export function judgesTraces({ outcomes }: EvalReport, meets: Condition = () => 
   return outcomes === undefined || judgesAny(outcomes, meets);
 }
 
-const hasTraces = (report: EvalReport): boolean => report.overall.count > 0 && judgesTraces(report);
-
 /** True if the shortcut answers any question of the fixed set. The additional hard questions do not count. */
 function hasShortcutInSet({ shortcutRight, shortcutWrong, hard }: EvalReport): boolean {
   return shortcutRight.count + shortcutWrong.count > (hard?.thinkTokens.length ?? 0);
@@ -38,8 +36,8 @@ function hasShortcutInSet({ shortcutRight, shortcutWrong, hard }: EvalReport): b
 const conditions: Partial<Record<ReportFigure, (report: EvalReport) => boolean>> = {
   shortcutLine: hasShortcutInSet,
   // Without thinking there is no statement.
-  traceValidity: (report) => hasTraces(report) && report.emptyThinkFraction !== 1,
-  traceCoverage: hasTraces,
+  traceValidity: (report) =>
+    report.overall.count > 0 && judgesTraces(report) && report.emptyThinkFraction !== 1,
   faithful: (report) => report.belief.count > 0 && judgesTraces(report, isBelief),
   faithfulWrong: (report) =>
     report.shortcutWrong.count > 0 &&
