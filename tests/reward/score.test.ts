@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random';
 import { checkTrace, score } from '../../src/reward/score';
-import { boundsOfReward } from '../../src/run/config/reward-bounds';
+import { rewardBounds as bounds } from '../../src/run/config/reward-bounds';
 import type { RewardPreset } from '../../src/reward/types';
 import type { Item } from '../../src/tom/item';
 import { itemsOf, swapExample } from '../tom/items';
@@ -18,11 +18,6 @@ const columns: Record<RewardPreset, number> = {
   faithful: 4,
 };
 const presets = Object.keys(columns) as RewardPreset[];
-const noLengthTerms = { overlongBuffer: 0, lengthPenalty: 0 };
-/** Limits of the axes of charts: no total exceeds them, and some totals reach them. */
-const bounds = Object.fromEntries(
-  presets.map((preset) => [preset, boundsOfReward({ reward: { preset }, algorithm: noLengthTerms })]),
-) as Record<RewardPreset, [least: number, most: number]>;
 const total = (completion: string, preset: RewardPreset): number => score(completion, item, { preset }).total;
 const totalsOf = (completion: string): number[] => presets.map((preset) => total(completion, preset));
 
@@ -69,16 +64,13 @@ describe('rewards of adversarial completions', () => {
     expect(totalsOf(completion)).toEqual(totals);
   });
 
-  it('reach both bounds of their axis; length penalties lower the lower bound', () => {
+  it('reach both bounds of their axis', () => {
     const complete = `${item.traces!.full!.split(' </think>')[0]}</think><answer>bin</answer>`;
     const totals = [...table.map(([, , row]) => row), totalsOf(complete)];
     for (const [column, preset] of presets.entries()) {
       const all = totals.map((row) => row[column]);
       expect([Math.min(...all), Math.max(...all)]).toEqual(bounds[preset]);
     }
-    const reward = { preset: 'answer-only' as const, minimumThinkWords: 5, targetThinkWords: 9 };
-    const algorithm = { overlongBuffer: 16, lengthPenalty: 0.5 };
-    expect(boundsOfReward({ reward, algorithm })).toEqual([-3.5, 1]);
   });
 
   it('treat an underscore in the gold answer as a space, and have no trace without a world', () => {

@@ -1,6 +1,6 @@
 /** The first screen: three small models that train in seconds, and a choice of real models. */
 import { useEffect, useRef } from 'preact/hooks';
-import { boundsOfReward } from '../../run/config/reward-bounds';
+import { rewardBounds } from '../../run/config/reward-bounds';
 import { sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
@@ -27,7 +27,7 @@ import { steps, useShown, type LadderShown, type Shown } from './shown';
 const Outcome = later(() => import('./outcome').then((part) => part.Outcome));
 
 const config = presets[rungs[0].preset]; // reward and answer length are the same for all three
-const reward = boundsOfReward(config);
+const reward = rewardBounds[config.reward.preset];
 const words = config.rollout.maxNewTokens;
 const plots: (Omit<ChartProps, 'lines' | 'steps'> & { curve: 'reward' | 'thinking' | 'hard' })[] = [
   {

@@ -1,7 +1,6 @@
 /** Why thinking stayed or went: the answers of some steps as dots, by kind of thinking and by reward. */
 import type { Ending } from '../../run/verdict/ending';
-import type { Paying } from '../../run/config/reward-bounds';
-import { paysWords, paysTrueStatements } from '../words/paying';
+import { paysTrueStatements, paysWords, type Paying } from '../words/paying';
 import { kinds, paidWords, pooled } from './paid';
 import { earlySteps, type PaidStep } from '../../run/recording/paid-step';
 import { Table } from '../ui/table';

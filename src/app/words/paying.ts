@@ -1,6 +1,11 @@
 /** Words for what a run pays for, shared by all places of the page. */
+import type { AlgorithmConfig } from '../../objective/algorithm';
 import type { RewardConfig, RewardPreset } from '../../reward/types';
-import type { Paying } from '../../run/config/reward-bounds';
+
+export interface Paying {
+  reward: RewardConfig;
+  algorithm: Pick<AlgorithmConfig, 'overlongBuffer' | 'lengthPenalty'>;
+}
 
 /** Total of each reward by outcome. A reward that pays for statements has no single figure. */
 const totals: Readonly<Record<RewardPreset, string>> = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { plainNumber } from '../../../src/app/ui/numbers';
-import { paysWords } from '../../../src/app/words/paying';
+import { paysWords, type Paying } from '../../../src/app/words/paying';
 import { presets as rewards } from '../../../src/reward/reward-presets';
 import type { RewardConfig } from '../../../src/reward/types';
 import { presets } from '../../../src/run/config/presets';
-import { boundsOfReward, type Paying } from '../../../src/run/config/reward-bounds';
+import { rewardBounds } from '../../../src/run/config/reward-bounds';
 
 const { algorithm } = presets['ladder-25k'];
 const of = (reward: RewardConfig, changes: Partial<typeof algorithm> = {}): Paying => ({
@@ -38,7 +38,7 @@ describe('what is said of a reward', () => {
       'The reward pays a right answer 1, anything else 0. How much it thinks changes nothing.',
     );
     expect(totals('faithful')).toEqual(['4', '3', '−1']);
-    expect(boundsOfReward(of({ preset: 'faithful' }))).toEqual([-1, 4]);
+    expect(rewardBounds.faithful).toEqual([-1, 4]);
     expect(paysWords(of({ preset: 'faithful' }))).toBe(
       'The reward pays a whole form 1, a broken one −1, true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it.',
     );
