@@ -233,7 +233,8 @@ export async function saved(page: Page, control: Locator): Promise<string> {
 /** Saves a file of the newest run. */
 export async function savedOfRun(page: Page, kind: string): Promise<string> {
   const row = (await keptRuns(page)).locator('li').first();
-  await row.locator('.menu summary').first().click();
+  const menu = row.locator('.menu').first();
+  if ((await menu.getAttribute('open')) === null) await menu.locator('summary').click();
   return saved(page, row.getByRole('button', { name: kind }));
 }
 
