@@ -14,12 +14,11 @@ import { runWords } from '../words/run-words';
 import { Tick } from '../ui/choices';
 import { copyText } from '../ui/copy-text';
 import { Doc } from '../words/doc-link';
-import type { ComparedProps } from './class-compared';
-import { ClassResults } from './class-results';
+import { ClassResults, type ResultsProps } from './class-results';
 import { chosenExperiment, isLesson, results as read, seats } from './class-state';
 import { experiments } from './experiments';
 
-export function ClassPage({ draft, ...results }: Pick<Page, 'draft'> & ComparedProps) {
+export function ClassPage({ draft, ...results }: Pick<Page, 'draft'> & ResultsProps) {
   const hasRuns = read.value.runs.length > 0;
   return (
     <>

@@ -1,11 +1,15 @@
-/** Reads the run files and result codes of a class. Sends nothing. */
+/** Reads the run files and result codes of a class, and compares the runs. Sends nothing. */
 import { signal, useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import { counted } from '../ui/numbers';
 import { ChooseFiles } from '../ui/files';
-import { Compared, type ComparedProps } from './class-compared';
+import type { Page } from '../page/page';
+import { Comparison } from '../sweeps/comparison';
+import { DeleteButton } from '../ui/delete-button';
+import { asConfigured } from '../words/arms';
+import { armsOf } from '../words/run-words';
 import { filesLeft, results, takeFiles } from './class-state';
-import { codesIn } from './read-runs';
+import { codesIn, isCode, isRepeated, seatsOf, studentNames, whoIsInWords, type ClassRun } from './read-runs';
 
 /** Message about a text without a code; empty if there is none. */
 const noCode = signal('');
@@ -23,7 +27,9 @@ async function codesOf(text: string): Promise<File[]> {
   }
 }
 
-export function ClassResults(props: ComparedProps) {
+export type ResultsProps = Pick<Page, 'session' | 'ofClass' | 'places'>;
+
+export function ClassResults(props: ResultsProps) {
   const { runs, refused } = results.value;
   return (
     <section
@@ -102,5 +108,57 @@ function PastedCodes() {
       </button>
       <span role="status">{noCode}</span>
     </form>
+  );
+}
+
+/** Sorts student 2 before student 10. */
+const byStudent = new Intl.Collator(undefined, { numeric: true });
+
+/** Who has handed in, and how the runs of each arm ended. */
+function Compared(props: ResultsProps & { read: readonly ClassRun[] }) {
+  const { session, ofClass, places } = props;
+  const runs = props.read.toSorted((one, other) => byStudent.compare(one.student, other.student));
+  const names = studentNames(runs);
+  // The settings in which a run differs from others form its arm.
+  const arms = armsOf(runs.map(({ history }) => history.record.config));
+  const repeated = isRepeated(runs);
+  const seats = seatsOf(runs);
+  const open = async ({ file, student }: ClassRun): Promise<void> => {
+    const id = await session.openRunFile(file);
+    if (id === null) return;
+    ofClass.value = { id, student };
+    places.go({ name: 'run' });
+  };
+  const rows = runs.map((run, index) => ({
+    ...{ name: names[index], arm: arms[index] || asConfigured, isRepeated: repeated[index] },
+    ...{ history: run.history, config: run.history.record.config },
+    actions: isCode(run) ? (
+      'code'
+    ) : (
+      <button disabled={session.activity.value !== 'idle'} onClick={() => void open(run)}>
+        Open<span class="visually-hidden"> the run of {names[index]}</span>
+      </button>
+    ),
+  }));
+  return (
+    <article class="compared stack">
+      <div class="actions">
+        <DeleteButton
+          verb={`Clear ${counted(rows.length, 'run')}`}
+          name="of the class"
+          disabled={filesLeft.value > 0}
+          onDelete={() => (results.value = { runs: [], refused: [] })}
+        />
+      </div>
+      {seats === null ? null : (
+        <p class="lead">
+          {whoIsInWords(
+            runs.map(({ student }) => student),
+            seats,
+          )}
+        </p>
+      )}
+      <Comparison of="class" rows={rows} />
+    </article>
   );
 }

@@ -1,11 +1,14 @@
-/** Form in which a student enters a number and receives the settings of that seat. */
+/**
+ * Form in which a student enters a number and receives the settings of that seat. They fill the form of Train, and a reload of
+ * the same class link restores the seat.
+ */
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
-import { seatTitle } from '../../run/sweep/seats';
+import { runOfSeat, seatName, seatTitle } from '../../run/sweep/seats';
+import { browserStorage } from '../page/browser-storage';
 import type { FormStore } from '../page/form-store';
 import { armName } from '../words/arms';
 import { presetNames } from '../words/preset-words';
-import { leaveSeat, takeSeat } from './take-seat';
 
 export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden: boolean }) {
   const { classroom, seat } = form;
@@ -62,4 +65,42 @@ export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden
       </button>
     </form>
   );
+}
+
+export type Seated = Pick<FormStore, 'draft' | 'faults' | 'classroom' | 'seat'>;
+
+const key = 'marble-seat';
+/** If storage is unavailable, the page asks for the seat again after a reload. */
+const storage = browserStorage();
+
+/** @throws MarbleError `app/no-seat` if the typed text is no valid seat */
+export function takeSeat(form: Seated, typed: string): void {
+  const room = form.classroom.value;
+  if (room === null) return;
+  const { config, values } = runOfSeat(room, typed);
+  const name = seatName(typed);
+  form.draft.value = config;
+  form.faults.value = new Map();
+  form.seat.value = { name, values, config };
+  storage.keep(key, JSON.stringify({ room: room.link, name }));
+}
+
+export function leaveSeat(form: Seated): void {
+  form.seat.value = null;
+  storage.keep(key, 'null');
+}
+
+/** Restores the seat that was last taken in this class, if any. */
+export function retakeSeat(form: Seated): void {
+  try {
+    const kept = JSON.parse(storage.read(key) ?? 'null') as {
+      room?: unknown;
+      name?: unknown;
+    } | null;
+    const room = form.classroom.value;
+    if (room === null || kept?.room !== room.link || typeof kept.name !== 'string') return;
+    takeSeat(form, kept.name);
+  } catch {
+    // An unreadable record counts as none: the page asks for the seat.
+  }
 }

@@ -39,7 +39,7 @@ export async function readLink(hash: string, page: Page): Promise<void> {
     page.classroom.value = room;
     if (room !== null) {
       // The seat determines what varies. A seat that was taken before a reload is restored.
-      const { retakeSeat } = await import('../class/take-seat');
+      const { retakeSeat } = await import('../class/seat');
       retakeSeat(page);
       return;
     }

@@ -14,7 +14,11 @@ import { otherProgram, standingElsewhere, standingWords } from '../runs/kept-run
 import type { Page } from '../page/page';
 import type { Session } from '../session/session';
 import { VerdictPanel } from '../verdict/verdict-panel';
-import { ConfigTable } from './report-tables';
+import type { RunConfig } from '../../run/config/config';
+import { fieldsOf } from '../../run/config/fields';
+import { presetOf } from '../../run/config/presets';
+import { changedFields } from '../settings/form';
+import { FieldList } from '../ui/table';
 import { useFound } from '../ui/use-found';
 import { runWords } from '../words/run-words';
 
@@ -88,4 +92,28 @@ async function readRun(session: Session, id: string) {
     fingerprint: runFingerprint(kept.steps) ?? undefined,
   };
   return { kept, link: await encodeLink(kept.record.config, extras).then(addressWith, () => '') };
+}
+
+/** All settings of a run. */
+export function ConfigTable({ config }: { config: RunConfig }) {
+  const changed = changedFields(config);
+  return (
+    <section class="panel" aria-labelledby="all-settings">
+      <h2 id="all-settings">Settings</h2>
+      <p class="explain">
+        {presetOf(config) === null
+          ? 'This page has no preset of this name to compare them with.'
+          : changed.size === 0
+            ? 'All as in the preset.'
+            : 'What differs from the preset is in bold.'}
+      </p>
+      <FieldList
+        class="fields"
+        fields={[...new Map([...fieldsOf(config), ...changed])].map(([path, value]) => [
+          path,
+          changed.has(path) ? <b>{value || 'none'}</b> : value,
+        ])}
+      />
+    </section>
+  );
 }

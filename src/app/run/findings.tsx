@@ -1,5 +1,6 @@
 /** Results of a run: verdict, charts, newest answers, and tabs for the rest. */
 import { useSignal } from '@preact/signals';
+import type { ChosenBackend } from '../../../workers/protocol';
 import { useEffect } from 'preact/hooks';
 import { borderOf } from '../../run/config/warm-start';
 import { Alerts, alertsToShow } from '../verdict/alerts';
@@ -24,7 +25,6 @@ const EvaluationTable = later(() =>
   import('../verdict/evaluation-table').then((part) => part.EvaluationTable),
 );
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
-const BackendLine = later(() => import('./backend-line').then((part) => part.BackendLine));
 
 type FindingsProps = Pick<Page, 'session' | 'places' | 'lesson' | 'lookedAt'> & {
   view: RunView;
@@ -141,4 +141,20 @@ function uniquelyNamed(runs: readonly ChartRun[]): ChartRun[] {
     const earlier = runs.slice(0, index).filter((other) => other.name === run.name).length;
     return { ...run, name: earlier === 0 ? run.name : `${run.name} (${earlier + 1})` };
   });
+}
+
+const backendNames: Record<ChosenBackend['backend'], string> = {
+  webgpu: 'the GPU (WebGPU)',
+  wasm: 'the CPU (WebAssembly)',
+};
+
+/** Backend of a run, and the reason for its choice. */
+export function BackendLine({ choice }: { choice: ChosenBackend | null }) {
+  if (choice === null) return null;
+  return (
+    <p class="facts">
+      Runs on {backendNames[choice.backend]}
+      {choice.adapter === null ? '' : `, ${choice.adapter}`}. {choice.reason}
+    </p>
+  );
 }

@@ -1,7 +1,6 @@
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { ReportPage } from '../../../src/app/report/report-page';
-import { ConfigTable } from '../../../src/app/report/report-tables';
+import { ConfigTable, ReportPage } from '../../../src/app/report/report-page';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';

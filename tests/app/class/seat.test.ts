@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { leaveSeat, retakeSeat, takeSeat, type Seated } from '../../../src/app/class/take-seat';
+import { leaveSeat, retakeSeat, takeSeat, type Seated } from '../../../src/app/class/seat';
 import { presets } from '../../../src/run/config/presets';
 import type { Classroom } from '../../../src/run/sweep/seats';
 import { decodeLink, encodeLink } from '../../../src/share/settings-link';
