@@ -10,7 +10,7 @@ import { encodeLink } from '../../share/settings-link';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/curve';
 import { EvaluationTable } from '../verdict/evaluation-table';
-import { otherProgram, standingElsewhere, standingWords } from '../runs/kept-runs';
+import { otherProgram, standingWords } from '../runs/kept-runs';
 import type { Page } from '../page/page';
 import type { Session } from '../session/session';
 import { VerdictPanel } from '../verdict/verdict-panel';
@@ -41,10 +41,8 @@ export function ReportPage({ session, places, id }: Pick<Page, 'session' | 'plac
       <header class="place-head stack">
         <h1 tabIndex={-1}>Report: {name}</h1>
         <p class="lead">
-          The run is{' '}
-          {standingElsewhere(record) ??
-            `${standingWords(session.runOf(id) ?? record, session)} at step ${record.step} of ${record.config.steps}`}
-          ; {program === null ? 'begun on' : 'its files are of'} {date.format(record.createdAt)}.
+          The run is {standingWords(session.runOf(id) ?? record, session)} at step {record.step} of{' '}
+          {record.config.steps}; begun on {date.format(record.createdAt)}.
           {record.notes === '' ? '' : ` Note: ${record.notes}`}
         </p>
         {backend === null ? null : (

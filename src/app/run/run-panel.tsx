@@ -11,7 +11,7 @@ import { sizeWords } from '../words/sizes';
 import { secondsToGo } from '../page/planned';
 import { RunControls } from '../runs/run-controls';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
-import { canGoOn, lastCheckpointStep, standingElsewhere, withAnotherSeed } from '../runs/kept-runs';
+import { canGoOn, lastCheckpointStep, withAnotherSeed } from '../runs/kept-runs';
 import { HandIn } from '../runs/hand-in';
 import { hidesEnding, seatOf, shownName } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
@@ -29,8 +29,6 @@ function statusWords(activity: Activity, view: RunView, kept: ListedRun | undefi
   if (activity === 'paused') return `Paused after step ${taken} of ${total}; kept`;
   if (kept?.trainsElsewhere === true)
     return `Trains in another tab: step ${Math.max(taken, kept.step)} of ${total}`;
-  const elsewhere = kept && standingElsewhere(kept);
-  if (elsewhere != null) return elsewhere;
   return taken >= total ? `Finished: ${stepsWords(total)}` : `Stopped at step ${taken} of ${total}`;
 }
 

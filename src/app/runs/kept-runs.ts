@@ -21,17 +21,9 @@ export function lastCheckpointStep({ checkpointStep }: RunRecord): number {
   return checkpointStep ?? 0;
 }
 
-/** Program that trained a run opened from files; null for a run trained by Marble. */
+/** Program that trained a run which an earlier version opened from its files; null for a run trained by Marble. */
 export function otherProgram({ machine }: Pick<RunRecord, 'machine'>): string | null {
   return typeof machine.program === 'string' ? machine.program : null;
-}
-
-/** Progress of a run trained by another program, in words; null for a run trained by Marble. */
-export function standingElsewhere(run: Pick<RunRecord, 'machine' | 'step' | 'config'>): string | null {
-  const program = otherProgram(run);
-  if (program === null) return null;
-  if (run.machine.steps === 'unknown') return `trained by ${program}; its files do not say in how many steps`;
-  return `trained by ${program}, step ${run.step} of ${run.config.steps}`;
 }
 
 /** Run to offer after a reload: the latest that was cut off, excluding runs that the visitor stopped. */

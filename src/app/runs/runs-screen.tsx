@@ -1,7 +1,7 @@
 /** List of the runs stored in this browser, with actions: open, compare, annotate, resume, save, delete. */
 import { MarbleError } from '../../base/error';
 import type { ListedRun } from '../../../workers/protocol';
-import { canGoOn, lastCheckpointStep, standingElsewhere, standingWords } from './kept-runs';
+import { canGoOn, lastCheckpointStep, standingWords } from './kept-runs';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, UnreadRow } from '../ui/guard';
 import type { Page } from '../page/page';
@@ -83,9 +83,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
       <div class="run-name stack tight">
         <b>{name}</b>
         <span class="facts">
-          {standingElsewhere(run) ??
-            `${standingWords(run, session)}, step ${run.step} of ${run.config.steps}`}
-          , {date.format(run.createdAt)}
+          {standingWords(run, session)}, step {run.step} of {run.config.steps}, {date.format(run.createdAt)}
           {session.unkept.value.includes(run.id) ? ', not kept in this browser: save it as a file' : null}
         </span>
         {run.failure === undefined ? null : <span class="fault">{run.failure}</span>}

@@ -35,14 +35,6 @@ describe('a kept run', () => {
       'training in another tab',
     ]);
   });
-
-  it('of another program is told with the program, and stands where its log ends, or nobody knows', () => {
-    const other = record({ status: 'done', step: 5, machine: { program: 'TRL' } });
-    expect(kept.standingElsewhere(other)).toBe('trained by TRL, step 5 of 40');
-    const alone = record({ status: 'done', step: 40, machine: { program: 'PEFT', steps: 'unknown' } });
-    expect(kept.standingElsewhere(alone)).toBe('trained by PEFT; its files do not say in how many steps');
-    expect(kept.standingElsewhere(record({}))).toBeNull();
-  });
 });
 
 it('another seed is one that has not been run with these settings', () => {
