@@ -48,27 +48,22 @@ export function Findings(props: FindingsProps) {
   const isEndingHidden = hidesEnding(props);
   const { config, id } = view;
   const evaluations = view.evaluations.value;
-  const others = overlaidRuns(session, isEndingHidden, id);
+  const others = isOfRun ? overlaidRuns(session, isEndingHidden, id) : [];
   const taken = stepsTaken(view);
   const until = Math.min(lookedAt.value ?? taken, taken);
   const upTo = evaluations.filter(({ report }) => report.step <= until);
   const stepPanel = (shows: 'update' | 'samples') => <StepPanel key={shows} {...{ shows, view, until }} />;
-  const charts = (
-    <div class="run-curves stack">
-      <Charts runs={uniquelyNamed([ownRun(isEndingHidden, view), ...others])} lookedAt={lookedAt} />
-    </div>
-  );
   const isOfNoStep = chosenTab.value === 'ask' || (isOfRun && chosenTab.value === 'runs');
-  // With overlaid runs the charts move above the tabs, close to the list in which the runs are chosen.
-  const isCompared = others.length > 0;
   const tabs: Tab[] = [
     {
       name: 'curves',
       label: 'Curves and answers',
       content: () => (
         <>
-          {isCompared ? null : charts}
-          {isCompared ? null : <AnswerStream key={id} view={view} />}
+          <div class="run-curves stack">
+            <Charts runs={uniquelyNamed([ownRun(isEndingHidden, view), ...others])} lookedAt={lookedAt} />
+          </div>
+          <AnswerStream key={id} view={view} />
           <FirstAndNow evaluations={evaluations} at={until} tellsEnding={!isEndingHidden} />
           <Alerts alerts={alertsToShow(view.alerts.value, isEndingHidden)} />
         </>
@@ -107,7 +102,6 @@ export function Findings(props: FindingsProps) {
   return (
     <div class="stack">
       <VerdictLine {...{ view, places, isEndingHidden }} onUpdate={() => chooseTab(chosenTab, 'update')} />
-      {isCompared ? charts : null}
       <Tabs label="About this run" chosen={chosenTab} tabs={tabs}>
         {isOfNoStep ? null : <Scrubber taken={taken} at={lookedAt} steps={config.steps} />}
       </Tabs>

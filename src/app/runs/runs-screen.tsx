@@ -75,7 +75,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
   return (
     <>
       {session.shown.value === null ? null : (
-        <label title="In the charts above">
+        <label title="In the charts of the first tab">
           <input type="checkbox" checked={overlaid} onChange={() => void session.toggleOverlay(run.id)} />
           <span class="visually-hidden">Compare {name}</span>
         </label>
