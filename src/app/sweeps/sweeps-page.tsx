@@ -150,15 +150,10 @@ function SweepResults({ session, places, sweep }: Sweeps & { sweep: SweepRecord 
     await session.open(id);
     places.go({ name: 'run' });
   };
-  const actions = (id: string, name: string) => (
-    <div class="run-actions row tight">
-      <button disabled={session.activity.value !== 'idle'} onClick={() => void go(id)}>
-        Open<span class="visually-hidden"> {name}</span>
-      </button>
-      <button onClick={() => places.go({ name: 'report', id })}>
-        Report<span class="visually-hidden"> of {name}</span>
-      </button>
-    </div>
+  const openButton = (id: string, name: string) => (
+    <button disabled={session.activity.value !== 'idle'} onClick={() => void go(id)}>
+      Open<span class="visually-hidden"> {name}</span>
+    </button>
   );
   const rows = expandSweep(sweep.base, sweep.axes).map((run, index) => {
     const history = histories?.[index] ?? null;
@@ -169,7 +164,7 @@ function SweepResults({ session, places, sweep }: Sweeps & { sweep: SweepRecord 
     return {
       ...{ arm, config, name, history },
       standing: listed && standingWords(listed, session),
-      actions: history === null ? undefined : actions(history.record.id, name),
+      actions: history === null ? undefined : openButton(history.record.id, name),
     };
   });
   return (
