@@ -51,7 +51,7 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
   const address = ladderHash(ladder.seed.value);
   useEffect(() => replaceAddress(address), [address]);
   return (
-    <div class={isWatched ? 'first live' : 'first'}>
+    <div class="first">
       <div class="first-head">
         <p>
           Reinforcement learning of a language model, on your own computer, in this tab.{' '}
@@ -59,8 +59,13 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
         </p>
         <h1 tabIndex={-1}>We reward models for right answers. Do they keep reasoning?</h1>
       </div>
-      <section class="door stack tight" aria-label="Three small models">
-        <Press {...{ ladder, session, all }} />
+      <Press {...{ ladder, session, all }} />
+      <div class="plots">
+        {plots.map(({ curve, ...axes }) => (
+          <Chart key={curve} {...{ ...axes, steps }} lines={linesOf(shown, curve)} />
+        ))}
+      </div>
+      <section class="stack tight" aria-label="Three small models">
         <Picture {...{ ladder, places, all }} />
         {isWatched ? (
           <div class="below">
@@ -76,11 +81,6 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
         ) : null}
       </section>
       <RealDoor {...props} />
-      <div class="plots">
-        {plots.map(({ curve, ...axes }) => (
-          <Chart key={curve} {...{ ...axes, steps }} lines={linesOf(shown, curve)} />
-        ))}
-      </div>
     </div>
   );
 }

@@ -43,7 +43,7 @@ export function RunsTable(props: { label: string; heading: string; rows: readonl
   return (
     <Scroll label={label}>
       <Table
-        class="evaluation runs-table is-list"
+        class="runs-table is-list"
         head={hasActions ? [...head, 'run'] : head}
         rows={rows.map((row, index) => [
           ...columns.map(({ cell }) => {

@@ -23,7 +23,7 @@ export function ChooseFiles(props: {
 }) {
   const { words, accept, disabled = false, isFolder = false, onFiles } = props;
   return (
-    <label class={disabled ? 'choose-files is-disabled' : 'choose-files'}>
+    <label class="choose-files">
       {words}
       <input
         type="file"
