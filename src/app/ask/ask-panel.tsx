@@ -1,27 +1,25 @@
 /** "Ask it yourself": the model answers a visitor's question before and after training. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { AnsweredQuestion } from '../../../workers/protocol';
-import type { Evaluation } from '../../run/record/evaluation';
+import { createRandom } from '../../base/random';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { RunConfig } from '../../run/config/config';
 import type { Item } from '../../tom/item';
 import { readSwapStory } from '../../tom/text/read-swap-story';
-import { swapEvents, swapItem, type SwapWorld } from '../../tom/worlds/swap';
+import { drawSwapWorld, swapDefaults, swapEvents, swapItem, type SwapWorld } from '../../tom/worlds/swap';
 import type { Session } from '../session/session';
-import { Prompt, StoryTexts } from '../story/prompt';
+import { Prompt } from '../story/prompt';
 import { RolloutCard } from '../story/rollout-card';
 import { questionSentence, storySentences } from '../story/sentences';
 import { StoryPicture } from '../story/story-picture';
 import { counted } from '../ui/numbers';
-import { clearestStory, drawStory } from './asked-story';
 
 interface AskProps {
   session: Session;
   config: RunConfig;
   /** Id of the kept run on show; null for a recording, whose trained weights are not kept. */
   run: string | null;
-  evaluations: readonly Evaluation[];
 }
 
 export function AskPanel(props: AskProps) {
@@ -40,14 +38,20 @@ export function AskPanel(props: AskProps) {
   );
 }
 
+const STREAM = 0x61736b;
+
+/** Draws a story like those that the run trains on. Equal numbers draw equal stories. */
+export function drawStory({ data }: RunConfig, number: number): SwapWorld {
+  const { rho = swapDefaults.rho, events = swapDefaults.events, reentry, orders } = data;
+  const random = createRandom(number, STREAM);
+  return drawSwapWorld(random, random.choice(orders), { rho, events, reentry });
+}
+
 /** Stories of the generator, since a model of the swap world only knows the words of that world. */
 function DrawnAsk(props: AskProps) {
-  const { config, run, evaluations } = props;
-  /** Null until the visitor draws or asks something. From then on, new evaluations leave the story unchanged. */
-  const chosen = useSignal<SwapWorld | null>(null);
-  const draws = useRef(0);
-  const first = useMemo(() => clearestStory(evaluations) ?? drawStory(config, 0), [evaluations, config]);
-  const world = chosen.value ?? first;
+  const { config, run } = props;
+  const number = useSignal(0);
+  const world = drawStory(config, number.value);
   const story = { world, events: swapEvents(world) };
   return (
     <section class="panel" aria-labelledby="ask">
@@ -60,13 +64,7 @@ function DrawnAsk(props: AskProps) {
       <p class="as-told" role="status">
         {storySentences(story)} <b>{questionSentence(story)}</b>
       </p>
-      <Asking
-        {...props}
-        item={swapItem(world, 'asked')}
-        fault={null}
-        onAsk={() => (chosen.value = world)}
-        onAnother={() => (chosen.value = drawStory(config, ++draws.current))}
-      />
+      <Asking {...props} item={swapItem(world, 'asked')} fault={null} onAnother={() => (number.value += 1)} />
     </section>
   );
 }
@@ -121,18 +119,16 @@ interface AskingProps extends AskProps {
   item: Item;
   /** Reason that the question cannot be asked; null if it can. */
   fault: string | null;
-  onAsk?: () => void;
   /** Draws another story. */
   onAnother?: () => void;
 }
 
-function Asking({ session, config, run, item, fault, onAsk, onAnother }: AskingProps) {
+function Asking({ session, config, run, item, fault, onAnother }: AskingProps) {
   const answered = useSignal<AnsweredQuestion | null>(null);
   const isAsking = useSignal(false);
   const isBusy = session.activity.value !== 'idle';
   const ask = async (): Promise<void> => {
     isAsking.value = true;
-    onAsk?.();
     const question = { config, run, item, seed: 1 };
     answered.value = await session.attemptToFetch(
       'Loading and asking the model',
@@ -191,7 +187,6 @@ function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: 
         <>
           <Prompt rollout={start.greedy} isPictured />
           <StoryPicture story={story} told={told} />
-          <StoryTexts rollout={start.greedy} story={story} />
         </>
       )}
       <div class="side-by-side">

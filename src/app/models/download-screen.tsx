@@ -2,7 +2,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../session/session';
 import type { Question } from '../session/visitor';
-import { otherCardWords } from '../ui/device';
 import { durationWords } from '../../run/estimate';
 import { planWords, usePlan } from '../page/planned';
 import { realModelOf } from '../words/real-models';
@@ -39,7 +38,7 @@ export function DownloadScreen(props: { session: Session; question: About<{ pref
         </li>
         <li>
           It goes to this computer’s memory, and training it takes about <b>{sizeWords(memory)}</b>
-          {adapter === null ? '' : ` on ${adapter}`}. {otherCardWords(adapter)}
+          {adapter === null ? '' : ` on ${adapter}`}.
         </li>
         <li>
           Training takes at most about <b>{durationWords(seconds)}</b> on{' '}

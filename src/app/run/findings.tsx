@@ -74,7 +74,7 @@ export function Findings(props: FindingsProps) {
     {
       name: 'ask',
       label: 'Ask it yourself',
-      content: () => <AskPanel session={session} config={config} run={id} evaluations={evaluations} />,
+      content: () => <AskPanel session={session} config={config} run={id} />,
     },
     {
       name: 'evaluation',

@@ -9,7 +9,6 @@ import type { Session } from '../session/session';
 import { Doc } from '../words/doc-link';
 import { isOfModel } from '../words/run-words';
 import { Options } from '../ui/choices';
-import { otherCardWords } from '../ui/device';
 import { changedFields, isOptional, presetFields, setField, type Form } from './form';
 import { advancedGroups, groupStart, rowPaths, settingGroups } from './groups';
 
@@ -33,12 +32,10 @@ function SettingsForm({ form, session }: { form: Form; session: Session }) {
   const { draft, faults } = form;
   const texts = fieldsOf(draft.value);
   const presetTexts = presetFields(draft.value);
-  const changed = changedFields(draft.value);
   const offered = formFieldsOf(draft.value).filter(
     ({ path }) => !rowPaths.includes(path) && (texts.has(path) || isOptional(path)),
   );
   const advanced = offered.filter(({ path }) => !settingGroups.some(({ paths }) => paths.includes(path)));
-  const changedAdvanced = advanced.filter(({ path }) => changed.has(path)).length;
   const input = (field: FormField) => (
     <FieldInput
       key={`${draft.value.preset} ${field.path}`}
@@ -71,7 +68,6 @@ function SettingsForm({ form, session }: { form: Form; session: Session }) {
           <small>
             {' '}
             {advanced.length} more fields
-            {changedAdvanced === 0 ? '' : `, ${changedAdvanced} of them not as in the preset`}
             {advanced.some(({ path }) => faults.value.has(path)) ? ', one not valid' : ''}
           </small>
         </summary>
@@ -109,8 +105,7 @@ function BackendChoice({ session }: { session: Session }) {
           ? 'Looking at what this browser offers …'
           : capabilities.adapter === null
             ? 'This browser offers no WebGPU, so the run uses the CPU.'
-            : `This browser offers WebGPU on ${capabilities.adapter}. Automatic takes the CPU for models below a million weights.`}{' '}
-        {otherCardWords(capabilities?.adapter ?? null)}
+            : `This browser offers WebGPU on ${capabilities.adapter}. Automatic takes the CPU for models below a million weights.`}
       </small>
     </label>
   );
@@ -122,9 +117,7 @@ function rangeWords({ range, unit, path }: FormField): string {
   return `${range[0]} to ${range[1]}${unit === undefined ? '' : ` ${unit}`}`;
 }
 
-/**
- * One setting: its text box or list, its allowed values, and a button that restores the preset's value.
- */
+/** One setting: its text box or list, the preset's value if it differs, and its allowed values. */
 function FieldInput(props: {
   form: Form;
   field: FormField;
@@ -151,7 +144,7 @@ function FieldInput(props: {
     typed.value = setField(form, field.path, next) ? null : next;
   };
   return (
-    <div class={`field ${differs ? 'differs' : ''}`}>
+    <div class="field">
       <label for={id}>{field.label}</label>
       {names === undefined ? (
         <input
@@ -178,15 +171,9 @@ function FieldInput(props: {
         </select>
       )}
       <small id={explainId} class={fault === null ? '' : 'fault'}>
-        {fault ?? empty}
-        {range === '' || fault !== null ? null : ` ${range}`}
+        {fault ?? `${empty} ${range}`}
+        {differs ? <b> changed from {inWords}</b> : null}
       </small>
-      {differs ? (
-        <button type="button" class="put-back" onClick={() => take(inPreset)}>
-          Back to {inWords}
-          <span class="visually-hidden">: {field.label} as in the preset</span>
-        </button>
-      ) : null}
     </div>
   );
 }

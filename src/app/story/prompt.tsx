@@ -1,41 +1,35 @@
 /** A question, its answer, and the answer of the shortcut. */
 import type { Rollout } from '../../run/record/rollout-record';
-import { readSwapStory, type SwapStory } from '../../tom/text/read-swap-story';
+import { readSwapStory } from '../../tom/text/read-swap-story';
 import { FieldList } from '../ui/table';
 import { questionSentence, storySentences } from './sentences';
 
-/** @param isPictured - omits the story and its tokens; a picture below shows them */
+/** @param isPictured - folds the sentences of the story too; a picture below shows it */
 export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPictured?: boolean }) {
   const story = readSwapStory(rollout.prompt);
+  if (story === null)
+    return (
+      <div class="prompt stack tight">
+        <p class="words">{rollout.prompt}</p>
+        <Facts rollout={rollout} rule="" />
+      </div>
+    );
   return (
     <div class="prompt stack tight">
-      {story === null ? (
+      <p class="as-told">
+        {isPictured ? null : storySentences(story)} <b>{questionSentence(story)}</b>
+      </p>
+      <Facts rollout={rollout} rule=" (where it was after the first event)" />
+      <details class="small">
+        <summary class="quiet">
+          {isPictured ? 'In sentences and in tokens' : 'As the model reads and writes it'}
+        </summary>
+        {isPictured ? <p>{storySentences(story)}</p> : null}
         <p class="words">{rollout.prompt}</p>
-      ) : (
-        <>
-          <p class="as-told">
-            {isPictured ? null : storySentences(story)} <b>{questionSentence(story)}</b>
-          </p>
-          {isPictured ? null : (
-            <details class="small">
-              <summary class="quiet">As the model reads and writes it</summary>
-              <TokenForm rollout={rollout} />
-            </details>
-          )}
-        </>
-      )}
-      <Facts rollout={rollout} rule={story === null ? '' : ' (where it was after the first event)'} />
+        <p>How to read such tokens, by examples from other stories:</p>
+        <FieldList class="stack" fields={grammar} />
+      </details>
     </div>
-  );
-}
-
-export function StoryTexts({ rollout, story }: { rollout: Rollout; story: SwapStory }) {
-  return (
-    <details class="prompt stack tight small">
-      <summary class="quiet">In sentences and in tokens</summary>
-      <p>{storySentences(story)}</p>
-      <TokenForm rollout={rollout} />
-    </details>
   );
 }
 
@@ -45,16 +39,6 @@ const grammar = [
   ['none ;', 'not all of them saw the next event'],
   ['so jar', 'therefore the answer is jar'],
 ] as const;
-
-function TokenForm({ rollout }: { rollout: Rollout }) {
-  return (
-    <>
-      <p class="words">{rollout.prompt}</p>
-      <p>How to read such tokens, by examples from other stories:</p>
-      <FieldList class="stack" fields={grammar} />
-    </>
-  );
-}
 
 /** @param rule - rule of the shortcut, if known; data sets have different ones */
 function Facts({ rollout: { order, goldAnswer, shortcutAnswer }, rule }: { rollout: Rollout; rule: string }) {

@@ -13,7 +13,7 @@ import {
   type AnsweredTwice,
   type Change,
 } from '../../run/recording/answered-twice';
-import { Prompt, StoryTexts } from './prompt';
+import { Prompt } from './prompt';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { RolloutCard } from './rollout-card';
 import { capital } from './sentences';
@@ -105,13 +105,10 @@ export function FirstAndNow(props: {
       {story === null ? (
         cards
       ) : (
-        <div class="folded row small">
-          <StoryTexts rollout={before} story={story} />
-          <details>
-            <summary>Both answers word for word, with their rewards</summary>
-            {cards}
-          </details>
-        </div>
+        <details class="small">
+          <summary>Both answers word for word, with their rewards</summary>
+          {cards}
+        </details>
       )}
     </section>
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pairAt } from '../../../src/app/story/clearest-change';
 import { sharedQuestion, statementsOf } from '../../../src/app/story/answers';
 import { rungs } from '../../../src/run/recording/recording-file';
 import type { Rollout } from '../../../src/run/record/rollout-record';
@@ -47,4 +48,16 @@ describe('an answer that stands for all', () => {
     expect(statementsOf('start box ; ann tin ; ann tin ; so tin')).toBe('start box · ann tin ×2 · so tin');
     expect(statementsOf('so tin')).toBe('so tin');
   });
+});
+
+it('the first answer is compared with the last one up to the step, at the first evaluation with the latest of all', () => {
+  const { evals } = readRecording('ladder-25k');
+  const [first, second] = evals;
+  const before = first.report.samples.find(({ itemId }) =>
+    second.report.samples.some((sample) => sample.itemId === itemId),
+  )!;
+  expect(pairAt(evals, before, second.report.step + 1)!.step).toBe(second.report.step);
+  expect(pairAt(evals, before, first.report.step)!.step).toBe(evals.at(-1)!.report.step);
+  expect(pairAt(evals, before, evals.at(-1)!.report.step)!.after.itemId).toBe(before.itemId);
+  expect(pairAt([first], before, 0)).toBeNull();
 });
