@@ -45,7 +45,7 @@ export function StoryPicture({
 }: {
   story: SwapStory;
   told: readonly Telling[];
-  /** Rows show the object's place; their words are for screen readers. */
+  /** The words of the rows are for screen readers, and the signs of the lanes say who leaves and returns. */
   isShort?: boolean;
 }) {
   const { world, events } = story;
@@ -60,34 +60,30 @@ export function StoryPicture({
     pins: pinsOf(story, reward.trace?.statements ?? []),
     isEmpty: reward.think.trim() === '',
   }));
+  const words = isShort ? 'visually-hidden' : undefined;
   return (
     <Scroll label="The story as a picture">
       <table class={isShort ? 'story short' : 'story'}>
         <thead>
           <tr>
             <th scope="col">
-              {isShort ? world.object : 'What happens'}
-              {isShort || chain.length === 0 ? null : <small aria-hidden="true">asked about:</small>}
+              <span class={words}>What happens</span>
             </th>
             {world.agents.map((agent) => (
               <th key={agent} scope="col" class={chain.includes(agent) ? 'lane asked' : 'lane'}>
-                {isShort ? capital(agent) : agent}
+                {capital(agent)}
                 {chain.includes(agent) ? (
-                  <small class={isShort ? 'visually-hidden' : undefined}>
+                  <small class={words}>
                     <span class="visually-hidden">, asked about </span>
                     {ranks[chain.indexOf(agent)]}
                   </small>
                 ) : null}
               </th>
             ))}
-            {isShort ? null : (
-              <>
-                <th scope="col">{world.object} is in</th>
-                <th scope="col" class="seen">
-                  {seers} saw it
-                </th>
-              </>
-            )}
+            <th scope="col">{world.object} is in</th>
+            <th scope="col" class="seen">
+              {seers} saw it
+            </th>
             {told.map(({ name }, i) => (
               <th key={i} scope="col" class="told">
                 {name}
@@ -96,52 +92,39 @@ export function StoryPicture({
           </tr>
         </thead>
         <tbody>
-          {scenes.map(({ words, act, actor, present, event }, row) => (
+          {scenes.map(({ words: happens, act, actor, present, event }, row) => (
             <tr key={row} class={event !== null && event === deciding ? 'deciding' : ''}>
               <th scope="row">
-                {isShort ? (
-                  <>
-                    <span class="visually-hidden">{words}: </span>
-                    {event === null || events[event].place === events[event - 1]?.place
-                      ? ''
-                      : events[event].place}
-                  </>
-                ) : (
-                  words
-                )}
+                <span class={words}>{happens}</span>
               </th>
               {world.agents.map((agent) => (
                 <td
                   key={agent}
                   class={`lane ${present.includes(agent) ? 'present' : ''} ${chain.includes(agent) ? 'asked' : ''}`}
                 >
-                  {actor === agent ? <b aria-hidden="true">{isShort ? actSigns[act] : '●'}</b> : null}
+                  {actor === agent ? <b aria-hidden="true">{actSigns[act]}</b> : null}
                   <span class="visually-hidden">
                     {present.includes(agent) ? 'in the room' : 'away'}
                     {actor === agent ? ', acts' : ''}
                   </span>
                 </td>
               ))}
-              {isShort ? null : (
-                <>
-                  <td>
-                    {event === 1 && shortcutAnswer !== null ? (
-                      <b class="shortcut">
-                        {events[event].place}
-                        <span class="visually-hidden"> (here the shortcut looks)</span>
-                      </b>
-                    ) : event === null ? (
-                      ''
-                    ) : (
-                      events[event].place
-                    )}
-                  </td>
-                  <td class="seen">
-                    {event === null ? '' : isSeenByAll(events[event], chain) ? 'yes' : 'no'}
-                    {event !== null && event === deciding ? <b>, last</b> : ''}
-                  </td>
-                </>
-              )}
+              <td>
+                {event === 1 && shortcutAnswer !== null ? (
+                  <b class="shortcut">
+                    {events[event].place}
+                    <span class="visually-hidden"> (here the shortcut looks)</span>
+                  </b>
+                ) : event === null ? (
+                  ''
+                ) : (
+                  events[event].place
+                )}
+              </td>
+              <td class="seen">
+                {event === null ? '' : isSeenByAll(events[event], chain) ? 'yes' : 'no'}
+                {event !== null && event === deciding ? <b>, last</b> : ''}
+              </td>
               {columns.map(({ pins, isEmpty }, i) =>
                 !isEmpty ? (
                   <td key={i} class="told">
@@ -159,30 +142,21 @@ export function StoryPicture({
             </tr>
           ))}
           <tr class="answer-row">
-            {isShort ? (
-              <th scope="row">
-                <b class="right">✓ {goldAnswer}</b>
-                <span class="visually-hidden"> is right</span>
-              </th>
-            ) : (
-              <th scope="row">
+            <th scope="row">
+              <span class={words}>
                 Answer
                 {shortcutAnswer === null ? null : (
                   <span class="shortcut">
                     ; the shortcut’s is {shortcutAnswer} {shortcutAnswer === goldAnswer ? '✓' : '✗'}
                   </span>
                 )}
-              </th>
-            )}
+              </span>
+            </th>
             <td class="lane" colSpan={world.agents.length} />
-            {isShort ? null : (
-              <>
-                <td>
-                  <b class="right">{goldAnswer}</b>
-                </td>
-                <td />
-              </>
-            )}
+            <td>
+              <b class="right">{goldAnswer}</b>
+            </td>
+            <td class="seen" />
             {columns.map(({ pins, answer, correct }, i) => (
               <td key={i} class="told">
                 {isShort ? null : (
@@ -197,7 +171,8 @@ export function StoryPicture({
           </tr>
           {told.every(({ foot }) => foot === undefined) ? null : (
             <tr class="feet">
-              <td colSpan={world.agents.length + (isShort ? 1 : 3)} />
+              <td colSpan={world.agents.length + 2} />
+              <td class="seen" />
               {told.map(({ foot }, i) => (
                 <td key={i} class="told">
                   {foot}
