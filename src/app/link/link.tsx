@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presets } from '../../run/config/presets';
 import { backendOf } from '../../../workers/protocol';
-import { hidesEnding, shownName } from '../page/hiding';
 import { recordingOf } from '../page/recording';
 import { Tick } from '../ui/choices';
 import { copyText } from '../ui/copy-text';
@@ -91,11 +90,7 @@ async function write(page: Page): Promise<void> {
   if (hash !== null && page.draft.value === config) replaceAddress(hash);
 }
 
-/**
- * The configuration that the page's heading names: a report's run, the run on show, or the form.
- *
- * @returns `isRun`: false for the settings of the next run
- */
+/** The configuration that the page's heading names: a report's run, the run on show, or the form. */
 export async function linkedOf(page: Pick<Page, 'session' | 'draft' | 'recordings' | 'places'>) {
   const { session, draft, recordings } = page;
   const place = page.places.place.value;
@@ -104,24 +99,24 @@ export async function linkedOf(page: Pick<Page, 'session' | 'draft' | 'recording
   const { runFingerprint } = await import('../../share/run-fingerprint');
   if ('id' in place) {
     const recording = recordingOf(recordings.value, { preset: place.id });
-    if (recording !== null) return { config: recording.config, isRun: true };
+    if (recording !== null) return { config: recording.config };
     const kept = await session.history(place.id);
     if (kept !== null) {
       const { record, steps } = kept;
       const fingerprint = runFingerprint(steps) ?? undefined;
-      return { config: record.config, backend: backendOf(record)?.backend, fingerprint, isRun: true };
+      return { config: record.config, backend: backendOf(record)?.backend, fingerprint };
     }
   }
   const view = place.name === 'run' ? session.shown.value : null;
-  if (view === null) return { config: draft.value, backend: chosen, isRun: false };
+  if (view === null) return { config: draft.value, backend: chosen };
   const fingerprint = runFingerprint((await session.allRecords(view)) ?? []) ?? undefined;
-  return { config: view.config, backend: view.backend?.backend ?? chosen, fingerprint, isRun: true };
+  return { config: view.config, backend: view.backend?.backend ?? chosen, fingerprint };
 }
 
-/** Link to what the page shows, and its content in words. */
-async function linkOf(page: Page): Promise<[hash: string, held: string]> {
+/** Link to what the page shows. */
+async function linkOf(page: Page): Promise<string> {
   const { name: place } = page.places.place.value;
-  if (place === 'ladder') return [location.hash, 'the seed of these runs'];
+  if (place === 'ladder') return location.hash;
   const [{ encodeLink }, { extrasFrom }] = await Promise.all([
     import('../../share/settings-link'),
     import('../../share/link-extras'),
@@ -130,16 +125,12 @@ async function linkOf(page: Page): Promise<[hash: string, held: string]> {
   const room = place === 'run' ? page.classroom.value : null;
   if (room !== null) {
     const { base, axes, seats } = room;
-    const hash = await encodeLink(base, { sweep: axes, seats, lesson });
-    return [hash, 'this class, in which everybody takes a seat'];
+    return encodeLink(base, { sweep: axes, seats, lesson });
   }
   // Only the page of sweeps puts its sweep into the link.
-  const isSweep = place === 'sweeps';
-  const sweep = isSweep ? extrasFrom(page.sweepFields.value).sweep : {};
-  const { config, isRun, ...extras } = await linkedOf(page);
-  const hash = await encodeLink(config, { sweep, lesson, ...extras });
-  if (isRun) return [hash, `the run ${shownName(hidesEnding(page), config)}`];
-  return [hash, isSweep ? 'this sweep and its settings' : 'these settings and the seed'];
+  const sweep = place === 'sweeps' ? extrasFrom(page.sweepFields.value).sweep : {};
+  const { config, ...extras } = await linkedOf(page);
+  return encodeLink(config, { sweep, lesson, ...extras });
 }
 
 export function CopyLink({ page }: { page: Page }) {
@@ -155,16 +146,15 @@ export function CopyLink({ page }: { page: Page }) {
   ]);
   const copy = async (): Promise<void> => {
     const link = new URL(location.href);
-    let held: string;
     try {
-      [link.hash, held] = await linkOf(page);
+      link.hash = await linkOf(page);
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;
       return;
     }
     const isCopied = await copyText(link.href);
     if (!isCopied) address.value = link.href;
-    said.value = isCopied ? `Copied: it holds ${held}, no data.` : 'Copy this address.';
+    said.value = isCopied ? 'Copied: settings and seed, no data.' : 'Copy this address.';
   };
   return (
     <div class="copy-link small">

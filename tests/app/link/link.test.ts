@@ -35,16 +35,13 @@ const at = (place: object) =>
 
 it('a copied link holds the run that the heading names, with its own fingerprint', async () => {
   const ofReport = await linkedOf(at({ name: 'report', id: 'reported' }));
-  expect(ofReport).toMatchObject({ config: reported.config, isRun: true });
+  expect(ofReport).toMatchObject({ config: reported.config });
   expect(ofReport.fingerprint).toBe(runFingerprint(reported.records));
   // After a sweep the form holds other settings than the run on show.
   const ofRun = await linkedOf(at({ name: 'run' }));
-  expect(ofRun).toMatchObject({ config: view.config, isRun: true });
+  expect(ofRun).toMatchObject({ config: view.config });
   expect(ofRun.fingerprint).toBe(runFingerprint(shown.records));
-  expect(await linkedOf(at({ name: 'sweeps' }))).toMatchObject({
-    config: presets['hitom-mini'],
-    isRun: false,
-  });
+  expect(await linkedOf(at({ name: 'sweeps' }))).toMatchObject({ config: presets['hitom-mini'] });
 });
 
 /** Replaces the address. @returns its place */

@@ -26,7 +26,7 @@ describe('the question about a model', () => {
 
   it('does not say that the memory of a run on the CPU is that of the graphics card', () => {
     expect(told({ backend: 'webgpu' })).toContain('training it takes about 300 MB on NVIDIA.');
-    expect(told({})).toContain('training it takes about 300 MB. ');
+    expect(told({})).toContain('training it takes about 300 MB.');
   });
 
   it('does not say that the visitor’s own files are kept in the browser', () => {
