@@ -80,7 +80,9 @@ export function StoryPicture({
                 ) : null}
               </th>
             ))}
-            <th scope="col">{world.object} is in</th>
+            <th scope="col">
+              {world.object} <span class={words}>is in</span>
+            </th>
             <th scope="col" class="seen">
               {seers} saw it
             </th>
