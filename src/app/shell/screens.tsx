@@ -11,6 +11,7 @@ import { withReader } from '../data/chosen-data';
 import type { Wait } from '../session/visitor';
 import { shownName } from '../page/hiding';
 import type { Page } from '../page/page';
+import { completionsOf, type RunConfig } from '../../run/config/config';
 
 interface ScreenText {
   title: string;
@@ -122,6 +123,8 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
   const lastRun = session.runs.value.find((run) => run.checkpointStep !== null);
   const offersFile = error.code.startsWith('store/') && error.code !== 'store/other-tab';
   const isStatus = error.code === 'store/other-tab'; // information rather than an error
+  const shown = error.code === 'gpu/out-of-memory' ? session.shown.value : null;
+  const smaller = shown && withHalfBatch(shown.config);
   const again = session.again.value;
   return (
     <section
@@ -149,6 +152,11 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
             session.wish.value = 'wasm';
             session.screen.value = null;
           })}
+        {smaller &&
+          remedy(
+            `Start again with ${smaller.optimizer.microBatch} completions at once`,
+            () => void session.start(smaller),
+          )}
         {error.code === 'model/unknown-word' &&
           remedy('Use SmolLM2-135M, which reads them', () => {
             draft.value = withReader(draft.value);
@@ -250,4 +258,15 @@ function SaveButtons(props: { session: Session; isEndingHidden: boolean; otherwi
       ))}
     </>
   );
+}
+
+/**
+ * The run with half as many sequences per training pass; null if there is only one. The gradient is the same sum in more
+ * passes, but it rounds differently, so this is a new run.
+ */
+export function withHalfBatch(config: RunConfig): RunConfig | null {
+  const { optimizer } = config;
+  const all = completionsOf(config);
+  const now = optimizer.microBatch === 0 ? all : Math.min(optimizer.microBatch, all);
+  return now < 2 ? null : { ...config, optimizer: { ...optimizer, microBatch: Math.ceil(now / 2) } };
 }

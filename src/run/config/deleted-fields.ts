@@ -11,7 +11,7 @@ const ofRecord = ['machine.backend.tiles', 'machine.backend.tileCode'];
 
 /** Dotted paths in an evaluation. The schema of files drops them. */
 const ofEvaluation = [
-  ...['report.causalUse', 'report.validation', 'report.closeThinkProbability'],
+  ...['report.causalUse', 'report.validation', 'report.closeThinkProbability', 'report.rows.macroF1'],
   ...['verdict.fate', 'verdict.right', 'verdict.factual'],
 ];
 

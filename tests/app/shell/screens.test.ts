@@ -6,7 +6,8 @@ import { expect, it, vi } from 'vitest';
 import type { ErrorReport } from '../../../src/base/error';
 import { presets } from '../../../src/run/config/presets';
 import { withReader } from '../../../src/app/data/chosen-data';
-import { Notice, screens, textFor } from '../../../src/app/shell/screens';
+import { Notice, screens, textFor, withHalfBatch } from '../../../src/app/shell/screens';
+import type { RunConfig } from '../../../src/run/config/config';
 import { questionCounts } from '../../../src/run/config/evaluation-plan';
 import { importedSource } from '../../../src/run/config/imported';
 import { stubDocument, textOf } from '../../fixtures/little-dom';
@@ -34,6 +35,21 @@ it('own data that a toy cannot read keeps its place in the first run of a real m
   const first = presets['first-run-135m'];
   expect([model, data, seed]).toEqual([first.model, own.data, 9]);
   expect(evaluation).toEqual({ ...first.evaluation, hardItems: questionCounts(first).hard });
+});
+
+it('a run that needed too much memory trains on half as many sequences at once, down to one', () => {
+  const rollout = { ...example.rollout, promptsPerStep: 3, samplesPerPrompt: 4 };
+  const sizes: number[] = [];
+  let config: RunConfig | null = {
+    ...example,
+    rollout,
+    optimizer: { ...example.optimizer, microBatch: 0 }, // all at once
+  };
+  while ((config = withHalfBatch(config)) !== null) {
+    sizes.push(config.optimizer.microBatch);
+    expect(config.rollout).toEqual(rollout); // sampling and training data do not change
+  }
+  expect(sizes).toEqual([6, 3, 2, 1]);
 });
 
 it('a notice about the storage offers to save each run that only a worker holds, or else the run on show', () => {
