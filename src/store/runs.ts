@@ -109,7 +109,7 @@ export function createRunStore(use: UseStore) {
   const logs = new Map<string, RunLog>();
   /** Refused first writes by run id, applied with the next write to the run: a new record, or a truncation of the log. */
   const deferred = new Map<string, (store: IDBObjectStore) => Promise<RunRecord>>();
-  /** Refused changes by run id, applied with the next write to the run. */
+  /** Refused changes by run id, listed at once and applied with the next write to the run. */
   const changes = new Map<string, RunChange>();
   /** Length of the log at each checkpoint, also if the storage takes it only after later steps. */
   const lengthsAt = new WeakMap<Checkpoint, number>();
@@ -181,7 +181,10 @@ export function createRunStore(use: UseStore) {
     /** Newest first. */
     listRuns: () =>
       use('readonly', async (store) =>
-        (await readNewest<RunRecord>(store, 'run')).map((run) => withoutDeleted(run, 'config')),
+        (await readNewest<RunRecord>(store, 'run')).map((run) => ({
+          ...withoutDeleted(run, 'config'),
+          ...changes.get(run.id),
+        })),
       ),
 
     loadRun,

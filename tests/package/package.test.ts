@@ -118,7 +118,7 @@ describe('the examples', () => {
       notebook.cells.map(({ source }) => source.join('')).join('\n'),
     );
     const { code, output } = await start(project, python, ['cell.py']).ended;
-    expect(output).toMatch(/\n0 {2}\n1 [\d.-]+ [\d.]+\n2 [\d.-]+ [\d.]+\n$/);
+    expect(output).toMatch(/\n1 [\d.-]+ [\d.]+\n2 [\d.-]+ [\d.]+\n$/);
     expect(code).toBe(0);
   });
 });

@@ -344,6 +344,8 @@ describe('a run from a file', () => {
       if (first !== 'stored') other.createLater(record);
       other.updateLater(record.id, { notes: 'seat 7' });
       other.updateLater(record.id, { notes: 'seat 8' });
+      const listed = (await other.listRuns()).filter(({ id }) => id === record.id);
+      expect(listed.map(({ notes }) => notes)).toEqual(first === 'refused' ? [] : ['seat 8']);
       const saved = other.appendEvents(record.id, eventsOf(1, 1));
       await Promise.resolve();
       other.updateLater(record.id, { notes: 'seat 9' });

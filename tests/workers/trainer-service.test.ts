@@ -244,6 +244,7 @@ describe('the service of the trainer', () => {
     vi.spyOn(store, 'updateRun').mockRejectedValue(refused);
     const later = vi.spyOn(store, 'updateLater');
     vi.spyOn(store, 'createRun').mockResolvedValue({ ...record });
+    vi.spyOn(store, 'listRuns').mockResolvedValue([]);
     const { service, trainAndStop } = await serviceWith();
     await trainAndStop();
     await service.annotate(record.id, { notes: 'mine' });
