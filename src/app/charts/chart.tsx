@@ -47,7 +47,7 @@ export function Chart(props: ChartProps) {
       <div class="plot-area">
         <PlotArea
           {...{ ...axes, isSmall, format }}
-          label={`${title} over ${axes.steps} steps, by arrow keys, zoom by + and −: ${toldAt(lines, chosen, format) || 'nothing yet'}`}
+          label={`${title} over ${axes.steps} steps${axes.border ? `, rewards begin after step ${axes.border}` : ''}, by arrow keys, zoom by + and −: ${toldAt(lines, chosen, format) || 'nothing yet'}`}
         />
       </div>
       {isSmall ? (

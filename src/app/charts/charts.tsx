@@ -1,8 +1,8 @@
 /** The charts of one run, or of several runs overlaid. */
 import { signal, type Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { borderOf } from '../../run/config/warm-start';
 import { Chart } from './chart';
-
 import { areArms, areAskedTheSame, detailCharts, mainCharts } from './lines/charted';
 import type { ChartRun } from './lines/curve';
 
@@ -44,10 +44,16 @@ export function Charts(props: ChartsProps) {
 function ChartGrid({ runs, lookedAt, chartsOf }: ChartsProps & { chartsOf: typeof mainCharts }) {
   const charts = useMemo(() => chartsOf(runs), [runs]);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
+  const [border, ...others] = new Set(
+    runs.map(({ config }) => (config === undefined ? 0 : borderOf(config))),
+  );
   return (
     <div class="charts">
       {charts.map((chart) => (
-        <Chart key={chart.title} {...{ ...chart, steps, lookedAt }} />
+        <Chart
+          key={chart.title}
+          {...{ ...chart, steps, lookedAt, border: others.length === 0 ? border : 0 }}
+        />
       ))}
     </div>
   );

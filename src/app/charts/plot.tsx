@@ -13,6 +13,8 @@ export interface Drawing {
   steps: number;
   /** Ends of the y axis, unless a visible value lies beyond. */
   ends?: readonly [low?: number, high?: number];
+  /** Last step of the warm start, after which rewards begin; 0 or absent without one. */
+  border?: number;
   /** Shows values at the line ends. */
   isSmall?: boolean;
   format: (value: number) => string;
@@ -127,6 +129,27 @@ function createPlot(place: HTMLElement, now: () => Drawing): UPlot {
     ctx.restore();
   };
 
+  const drawBorder = (chart: UPlot): void => {
+    const { ctx, bbox } = chart;
+    const { border = 0, steps } = now();
+    const [first, last] = inSight(steps);
+    if (border === 0 || border < first || border > last) return;
+    const x = chart.valToPos(border, 'x', true);
+    const isRight = border > (first + last) / 2;
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = paint(chart, '--quiet');
+    ctx.setLineDash([4 * UPlot.pxRatio, 4 * UPlot.pxRatio]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.font = `${size * UPlot.pxRatio}px ${fontFamily}`;
+    ctx.textBaseline = 'top';
+    ctx.textAlign = isRight ? 'right' : 'left';
+    ctx.fillText('rewards begin', x + (isRight ? -gap : gap) * UPlot.pxRatio, bbox.top);
+    ctx.restore();
+  };
+
   const axis: UPlot.Axis = {
     ...{ font: `${size}px ${fontFamily}`, stroke: (chart) => paint(chart, '--quiet') },
     ...{ ticks: { show: false }, gap, space: 26 },
@@ -171,7 +194,7 @@ function createPlot(place: HTMLElement, now: () => Drawing): UPlot {
             if (width > 0) zoom.value = [chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x')];
           },
         ],
-        draw: [drawEnds, (chart) => placeCursor(chart, now())],
+        draw: [drawBorder, drawEnds, (chart) => placeCursor(chart, now())],
       },
     },
     dataOf(lines),

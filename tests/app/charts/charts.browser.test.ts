@@ -137,6 +137,34 @@ describe('the charts', () => {
     expect(await plot('Reward').innerText()).toBe('Step 1: smoothed 0.0167');
   });
 
+  it('show by a rule where the warm start ends and rewards begin', async () => {
+    await drawRuns(10);
+    const pixelsAt = (step: number) =>
+      page.evaluate((at) => {
+        const [, drawn] = chartPage.plots(); // of the thinking, which has a test line too
+        const { data } = drawn.ctx.getImageData(
+          drawn.valToPos(at, 'x', true),
+          drawn.bbox.top,
+          1,
+          drawn.bbox.height,
+        );
+        return data.filter((alpha, index) => index % 4 === 3 && alpha > 100).length;
+      }, step);
+    await settled();
+    const without = await pixelsAt(4);
+    await page.evaluate(() => {
+      const records = Array.from({ length: 10 }, (_, index) => ({
+        step: index + 1,
+        'think/mean_length': 30,
+      }));
+      const config = { ...chartPage.config, steps: 10, warmStart: { updates: 4 } };
+      chartPage.drawRuns([{ name: 'run', steps: 10, evaluations: [], records, config }]);
+    });
+    await settled();
+    expect(await pixelsAt(4)).toBeGreaterThan(without + 50);
+    expect(await plot('Thinking').getAttribute('aria-label')).toContain('rewards begin after step 4');
+  });
+
   it('are zoomed together by a drag, and shown whole by a double click', async () => {
     await drawRuns(60);
     const sight = () =>
