@@ -5,7 +5,7 @@
  */
 import type { UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
-import { withoutDeleted } from '../run/config/deleted-fields';
+import { keptQuestionsApart, withoutDeleted } from '../run/config/deleted-fields';
 import type { Checkpoint } from '../run/record/events';
 import { recordHash } from './record-hash';
 import { type Slot, readOne } from './keys';
@@ -71,7 +71,7 @@ async function readSlot(
   use: UseStore,
   runId: string,
   slot: Slot,
-): Promise<{ head: CheckpointHead; checkpoint: Checkpoint } | null> {
+): Promise<{ head: CheckpointHead; checkpoint: Checkpoint; isOfOthers: boolean } | null> {
   const [head, checkpoint] = await use('readonly', (store) =>
     Promise.all([
       readOne<CheckpointHead>(store, ['checkpoint', runId, slot]),
@@ -80,7 +80,8 @@ async function readSlot(
   );
   if (head === undefined || checkpoint === undefined) return null;
   if ((await recordHash(checkpoint)) !== head.hash) return null;
-  return { head, checkpoint: withoutDeleted(checkpoint, 'config') };
+  const isOfOthers = keptQuestionsApart(checkpoint.config);
+  return { head, checkpoint: withoutDeleted(checkpoint, 'config'), isOfOthers };
 }
 
 export interface LoadedCheckpoint {
@@ -88,6 +89,8 @@ export interface LoadedCheckpoint {
   logLength: number;
   /** Slot of the newest generation if that is damaged and this is the previous one. */
   damaged: Slot | null;
+  /** True if this version would go on with other questions: see `keptQuestionsApart`. */
+  isOfOthers: boolean;
 }
 
 /**
@@ -101,8 +104,9 @@ export async function findCheckpoint(use: UseStore, runId: string): Promise<Load
   for (const [age, [slot]] of heads.entries()) {
     const generation = await readSlot(use, runId, slot);
     if (generation === null) continue;
-    const { checkpoint, head } = generation;
-    return { checkpoint, logLength: head.logLength, damaged: age > 0 ? heads[0][0] : null };
+    const { checkpoint, head, isOfOthers } = generation;
+    const damaged = age > 0 ? heads[0][0] : null;
+    return { checkpoint, logLength: head.logLength, damaged, isOfOthers };
   }
   if (heads.length === 0) return null;
   throw new MarbleError(

@@ -40,7 +40,7 @@ export function createDatasetStore(use: UseStore) {
           throw new MarbleError(
             'store/old-dataset',
             `Marble no longer reads ${record.name} (${record.dataset}), whose terms allow evaluation only.`,
-            'Delete it under “Data sets”, and do without it there.',
+            'Delete it under “Data sets”. A run that was tested on it cannot go on: start a new one with its settings, without this data set.',
           );
         if (record !== undefined && items !== undefined) return { record, items };
         throw new MarbleError(

@@ -7,7 +7,7 @@
  */
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
-import { evaluationWithoutDeleted, withoutDeleted } from '../run/config/deleted-fields';
+import { evaluationWithoutDeleted, otherQuestions, withoutDeleted } from '../run/config/deleted-fields';
 import type { Alert, Checkpoint, StepRecord, TrainerEvent } from '../run/record/events';
 import type { Rollout } from '../run/record/rollout-record';
 import {
@@ -261,6 +261,7 @@ export function createRunStore(use: UseStore) {
      * Loads the newest checkpoint and truncates the log there, for a trainer that resumes the run. Requires the trainer's lock.
      *
      * @param machine description of the machine that resumes the run
+     * @throws MarbleError `store/other-questions`
      * @returns `resumed`: the checkpoint, or null without one; `refused`: the error of a full storage. The first successful
      *   write then truncates the log
      */
@@ -269,6 +270,7 @@ export function createRunStore(use: UseStore) {
       machine?: Record<string, unknown>,
     ): Promise<{ resumed: LoadedCheckpoint | null; refused?: MarbleError }> {
       const resumed = await findCheckpoint(use, runId);
+      if (resumed?.isOfOthers === true) throw otherQuestions();
       const logLength = resumed?.logLength ?? 0;
       const step = resumed?.checkpoint.step ?? 0;
       let expectedLength: number | null = null;

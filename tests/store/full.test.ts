@@ -1,4 +1,4 @@
-/** The storage is full from its n-th write on, for every n in the life of a run, from its data set to its files in a class. */
+/** The storage is full from its n-th write on, for every n in the life of a run, from its data set to its notes. */
 import { expect, it } from 'vitest';
 import { newRunRecord } from '../../src/run/record/new-run';
 import { createDatasetStore } from '../../src/store/datasets';

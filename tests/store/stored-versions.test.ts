@@ -79,6 +79,19 @@ describe.each(['0.1.0'])('a run stored by version %s', (version) => {
   });
 });
 
+it('an unfinished run whose version kept questions of its data set apart is not resumed', async () => {
+  const store = createRunStore(createMemoryStore(storedEntries('0.1.0')).use);
+  const [{ id }] = await store.listRuns();
+  const { checkpoint } = (await store.resumeRun(id)).resumed!;
+  const data = { ...checkpoint.config.data, source: 'imported:mine-0123456789abcdef' };
+  const evaluation = { ...checkpoint.config.evaluation, validationItems: 60 };
+  await store.saveCheckpoint(id, { ...checkpoint, config: { ...checkpoint.config, data, evaluation } });
+  await expect(store.resumeRun(id)).rejects.toMatchObject({ code: 'store/other-questions' });
+  expect((await store.loadCheckpoint(id))?.checkpoint.config.evaluation).not.toHaveProperty(
+    'validationItems',
+  );
+});
+
 it('the runs of a sweep with a deleted setting can be trained', async () => {
   const training = { mode: 'full' as const, arithmetic: 'f32' };
   const base: RunConfig = { ...presets['ladder-12k'], training };

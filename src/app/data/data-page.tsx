@@ -103,16 +103,20 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
         </span>
       </div>
       <div class="run-actions row tight">
-        <button aria-pressed={isTrained} onClick={() => onTrain(trainedOn(config, set))}>
-          Train on it<span class="visually-hidden">: {set.name}</span>
-        </button>
-        <button
-          aria-pressed={isTask}
-          disabled={isTrained}
-          onClick={() => (draft.value = (isTask ? withoutTask : withTask)(config, set.id))}
-        >
-          Evaluate on it<span class="visually-hidden">: {set.name}</span>
-        </button>
+        {set.training === 'forbidden' ? null : (
+          <>
+            <button aria-pressed={isTrained} onClick={() => onTrain(trainedOn(config, set))}>
+              Train on it<span class="visually-hidden">: {set.name}</span>
+            </button>
+            <button
+              aria-pressed={isTask}
+              disabled={isTrained}
+              onClick={() => (draft.value = (isTask ? withoutTask : withTask)(config, set.id))}
+            >
+              Evaluate on it<span class="visually-hidden">: {set.name}</span>
+            </button>
+          </>
+        )}
         <DeleteButton name={set.name} onDelete={() => library.remove(set.id).catch(tell)} />
       </div>
     </>

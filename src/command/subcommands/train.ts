@@ -10,6 +10,8 @@ import { isStartEvaluatedLater } from '../../run/config/evaluation-plan';
 import { watchWords } from '../../run/config/presets';
 import { createCheckpointClock, type CheckpointClock } from '../../run/record/checkpoint-clock';
 import type { StepRecord } from '../../run/record/events';
+import { otherQuestions } from '../../run/config/deleted-fields';
+import { importedId } from '../../run/config/imported';
 import { newRunRecord } from '../../run/record/new-run';
 import { emptyHistory, putAtStep, recordAfter } from '../../run/record/history';
 import { runName } from '../../share/name';
@@ -54,7 +56,8 @@ export interface TrainRequest {
  * Trains the run of a folder.
  *
  * @returns true if the run is complete; otherwise it was stopped, and the same request resumes it
- * @throws MarbleError `command/no-run`, `command/other-run`, those of `openRunFolder`, of the places and of the library
+ * @throws MarbleError `command/no-run`, `command/other-run`, `store/other-questions`, those of `openRunFolder`, of the places
+ *   and of the library
  */
 export async function trainInFolder(request: TrainRequest): Promise<boolean> {
   // After a sweep is killed, its runs need time to end.
@@ -71,6 +74,10 @@ export async function trainInFolder(request: TrainRequest): Promise<boolean> {
       request.terminal.say(`${place} is complete, at step ${step}.`);
       return true;
     }
+    const { record } = run.history;
+    const hadApart = run.ignored?.includes('evaluation.validationItems') === true;
+    if (run.checkpoint !== null && hadApart && importedId(record.config.data.source) !== null)
+      throw otherQuestions();
     return await trainOn(run, folder, request);
   } finally {
     folder.close();

@@ -2,7 +2,9 @@
  * Removes fields that only earlier versions wrote. Runs and files with such fields still open: the field is dropped and
  * its name reported. Links need no list, because `decodeLink` reports every unknown field.
  */
+import { MarbleError } from '../../base/error';
 import { isRecord } from '../../base/untrusted';
+import { importedId } from './imported';
 
 /** Dotted paths in the run configuration. */
 const ofConfig = ['training.arithmetic', 'evaluation.patience', 'evaluation.validationItems'];
@@ -60,6 +62,26 @@ export const withoutDeleted = <T extends object>(stored: T, config: keyof T & st
   addressesToFiles(omit(stored, [...below(config, ofConfig), ...backendOfRecord(stored)]).value, config)
     .value;
 
+/**
+ * True if an earlier version kept questions of an imported data set out of training, to choose the best step. This version
+ * trains on them, so an unfinished run would go on with other questions.
+ *
+ * @param config - unvalidated, as stored
+ */
+export function keptQuestionsApart(config: unknown): boolean {
+  const { data, evaluation } = isRecord(config) ? config : {};
+  const isImported = isRecord(data) && importedId(String(data.source)) !== null;
+  return isImported && isRecord(evaluation) && Number(evaluation.validationItems ?? 0) > 0;
+}
+
+/** Refusal to resume a run of which `keptQuestionsApart` is true. */
+export const otherQuestions = (): MarbleError =>
+  new MarbleError(
+    'store/other-questions',
+    'An earlier version began this run, and kept questions of its data set apart to choose the best step. This version trains on all of them, so the run cannot go on with the same questions.',
+    'Start a new run with its settings. The curves, the file and the weights of this one stay.',
+  );
+
 /** Removes deleted fields from a stored evaluation. */
 export const evaluationWithoutDeleted = <T extends object>(stored: T): T => omit(stored, ofEvaluation).value;
 
@@ -92,7 +114,7 @@ function fileNameOf(address: string): string {
 }
 
 /**
- * Replaces the addresses in the configuration of a record, a checkpoint or a sweep.
+ * Replaces the addresses in the configuration of a record, a checkpoint or a sweep. A record's notes keep them.
  *
  * @param holder - unvalidated
  * @param name - name of the field that holds the configuration
@@ -103,16 +125,26 @@ function addressesToFiles<T>(holder: T, name = 'config'): { value: T; ignored: s
   const { model, training } = isRecord(config) ? config : {};
   const changed: Record<string, unknown> = {};
   const ignored: string[] = [];
+  const addresses: string[] = [];
   if (isRecord(model) && model.kind === 'url' && isAddress(model.url)) {
     changed.model = { kind: 'files', name: fileNameOf(model.url) };
     ignored.push('model.url');
+    addresses.push(model.url);
   }
   if (isRecord(training) && isAddress(training.adapter)) {
     changed.training = { ...training, adapter: `files:${fileNameOf(training.adapter)}` };
     ignored.push('training.adapter');
+    addresses.push(training.adapter);
   }
   if (ignored.length === 0) return { value: holder, ignored };
-  return { value: { ...holder, [name]: { ...(config as object), ...changed } }, ignored };
+  const value = { ...holder, [name]: { ...(config as object), ...changed } };
+  const { notes } = value as { notes?: unknown };
+  if (typeof notes !== 'string') return { value, ignored };
+  // The notes of a run keep the address, from which the visitor can download the files.
+  return {
+    value: { ...value, notes: [notes, ...addresses].filter((text) => text !== '').join(' ') },
+    ignored,
+  };
 }
 
 /** The same for the record and the checkpoint in the manifest of a run file. */
