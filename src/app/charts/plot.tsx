@@ -186,7 +186,13 @@ function createPlot(place: HTMLElement, now: () => Drawing): UPlot {
       hooks: {
         init: [(chart) => plots.add(chart)],
         destroy: [(chart) => plots.delete(chart)],
-        setCursor: [(chart) => (crosshair.value = stepAt(chart, chart.cursor.left))],
+        setCursor: [
+          // A redraw sends the position in which the page has put the cursor. Only the pointer moves the others.
+          (chart) => {
+            if ((chart.cursor.left ?? -1) >= 0 && !chart.over.matches(':hover')) return;
+            crosshair.value = stepAt(chart, chart.cursor.left);
+          },
+        ],
         setSelect: [
           (chart) => {
             const { left, width } = chart.select;

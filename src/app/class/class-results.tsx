@@ -27,6 +27,18 @@ async function codesOf(text: string): Promise<File[]> {
   }
 }
 
+/** Takes files. A text file gives the codes in it, and is taken as a run if it has none. */
+async function takeAll(given: readonly File[]): Promise<void> {
+  const filesOf = async (file: File): Promise<File[]> => {
+    const { mostText } = await import('../../share/result-code');
+    if (!/\.txt$/i.test(file.name) || file.size > mostText) return [file];
+    const codes = await codesOf(await file.text().catch(() => '')); // reading it as a run says why it cannot be read
+    noCode.value = '';
+    return codes.length > 0 ? codes : [new File([file], file.name, { type: '' })];
+  };
+  await takeFiles((await Promise.all(given.map(filesOf))).flat());
+}
+
 export type ResultsProps = Pick<Page, 'session' | 'ofClass' | 'places'>;
 
 export function ClassResults(props: ResultsProps) {
@@ -38,7 +50,7 @@ export function ClassResults(props: ResultsProps) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        void takeFiles([...(event.dataTransfer?.files ?? [])]);
+        void takeAll([...(event.dataTransfer?.files ?? [])]);
       }}
     >
       <h2 id="class-results">Read the results</h2>
@@ -46,7 +58,7 @@ export function ClassResults(props: ResultsProps) {
         <ChooseFiles
           words="Choose the run files of the class, or drop them here …"
           accept=".marble,.txt"
-          onFiles={(files) => void takeFiles(files)}
+          onFiles={(files) => void takeAll(files)}
         />
       </p>
       <PastedCodes />

@@ -92,6 +92,7 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
   const config = draft.value;
   const isTrained = importedId(config.data.source) === set.id;
   const isTask = (config.evaluation.imported ?? []).includes(set.id);
+  const isRead = set.training !== 'forbidden';
   return (
     <>
       <div class="run-name stack tight">
@@ -103,20 +104,22 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
         </span>
       </div>
       <div class="run-actions row tight">
-        {set.training === 'forbidden' ? null : (
-          <>
-            <button aria-pressed={isTrained} onClick={() => onTrain(trainedOn(config, set))}>
-              Train on it<span class="visually-hidden">: {set.name}</span>
-            </button>
-            <button
-              aria-pressed={isTask}
-              disabled={isTrained}
-              onClick={() => (draft.value = (isTask ? withoutTask : withTask)(config, set.id))}
-            >
-              Evaluate on it<span class="visually-hidden">: {set.name}</span>
-            </button>
-          </>
+        {isRead ? (
+          <button aria-pressed={isTrained} onClick={() => onTrain(trainedOn(config, set))}>
+            Train on it<span class="visually-hidden">: {set.name}</span>
+          </button>
+        ) : (
+          'Marble no longer reads it.'
         )}
+        {isRead || isTask ? (
+          <button
+            aria-pressed={isTask}
+            disabled={isTrained}
+            onClick={() => (draft.value = (isTask ? withoutTask : withTask)(config, set.id))}
+          >
+            Evaluate on it<span class="visually-hidden">: {set.name}</span>
+          </button>
+        ) : null}
         <DeleteButton name={set.name} onDelete={() => library.remove(set.id).catch(tell)} />
       </div>
     </>

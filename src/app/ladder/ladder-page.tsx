@@ -132,7 +132,7 @@ function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { al
     const isChanged = wasOn.current !== isOn;
     wasOn.current = isOn;
     if (isChanged && document.activeElement === document.body)
-      place.current?.querySelector('button')?.focus();
+      place.current?.querySelector<HTMLButtonElement>('button:not(:disabled)')?.focus();
   }, [isOn]);
   return (
     <div class="actions" ref={place}>

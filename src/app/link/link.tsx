@@ -146,6 +146,9 @@ export function CopyLink({ page }: { page: Page }) {
   ]);
   const copy = async (): Promise<void> => {
     const link = new URL(location.href);
+    const place = page.places.place.value.name;
+    const isOfClass = place === 'run' && page.classroom.value !== null;
+    const what = isOfClass ? 'the class' : place === 'sweeps' ? 'the sweep' : 'settings and seed';
     try {
       link.hash = await linkOf(page);
     } catch (thrown) {
@@ -154,7 +157,7 @@ export function CopyLink({ page }: { page: Page }) {
     }
     const isCopied = await copyText(link.href);
     if (!isCopied) address.value = link.href;
-    said.value = isCopied ? 'Copied: settings and seed, no data.' : 'Copy this address.';
+    said.value = isCopied ? `Copied ${what}, no data.` : 'Copy this address.';
   };
   return (
     <div class="copy-link small">

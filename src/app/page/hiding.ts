@@ -1,5 +1,6 @@
 /** What a lesson hides, and names of runs. */
 import type { RunConfig } from '../../run/config/config';
+import { rungs } from '../../run/recording/recording-file';
 import { judgedEnding } from '../../run/verdict/ending';
 import type { Page } from './page';
 import type { RunView } from '../session/run-view';
@@ -19,6 +20,13 @@ export function hidesEnding({ lesson, session }: Pick<Page, 'lesson' | 'session'
   const view = session.shown.value;
   if (view === null) return true;
   return mayHaveEnding(view) && judgedEnding(view.evaluations.value) === null;
+}
+
+/** True until the visitor has guessed the endings of the first screen, or skipped that, for a run that it shows. */
+export function awaitsGuess({ ladder }: Pick<Page, 'ladder'>, view: RunView): boolean {
+  if (ladder.isGuessed.value) return false;
+  if (view.origin === 'recording') return rungs.some(({ preset }) => preset === view.config.preset);
+  return [...ladder.live.value.values()].some((live) => live.view === view);
 }
 
 const usualChanges = 4;

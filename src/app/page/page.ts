@@ -56,6 +56,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
   const page = createState(openPort, base);
   const { session } = page;
   stayAwake(session);
+  // A file dropped beside a place for files would replace the page.
+  for (const type of ['dragover', 'drop']) addEventListener(type, (event) => event.preventDefault());
   shareNews(session);
   showTimeLeft(session, page.ladder, page.queue);
   effect(() => {

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { borderOf } from '../../run/config/warm-start';
 import { Alerts, alertsToShow } from '../verdict/alerts';
 import { keptChartRun, type ChartRun } from '../charts/lines/curve';
-import { hidesEnding, shownName } from '../page/hiding';
+import { awaitsGuess, hidesEnding, shownName } from '../page/hiding';
 import { later } from '../ui/later';
 import type { Page } from '../page/page';
 import { stepsTaken, type RunView } from '../session/run-view';
@@ -26,7 +26,7 @@ const EvaluationTable = later(() =>
 );
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 
-type FindingsProps = Pick<Page, 'session' | 'places' | 'lesson' | 'lookedAt'> & {
+type FindingsProps = Pick<Page, 'session' | 'places' | 'lesson' | 'lookedAt' | 'ladder'> & {
   view: RunView;
   isOfRun: boolean;
 };
@@ -37,7 +37,7 @@ type FindingsProps = Pick<Page, 'session' | 'places' | 'lesson' | 'lookedAt'> & 
  * @param props.isOfRun - a run of the visitor is shown or starting; the list of runs is then one of the tabs
  */
 export function Findings(props: FindingsProps) {
-  const { session, lookedAt, places, view, isOfRun } = props;
+  const { session, lookedAt, places, ladder, view, isOfRun } = props;
   const place = places.place.value;
   const opened = place.name === 'run' ? (place.tab ?? null) : null;
   const chosenTab = useSignal(opened);
@@ -45,7 +45,8 @@ export function Findings(props: FindingsProps) {
     if (opened === null) return;
     void AskPanel.ready().then(() => chooseTab(chosenTab, opened)); // content that loads late would shift the tab
   }, [opened]);
-  const isEndingHidden = hidesEnding(props);
+  const isGuessDue = awaitsGuess(props, view);
+  const isEndingHidden = hidesEnding(props) || isGuessDue;
   const { config, id } = view;
   const evaluations = view.evaluations.value;
   const others = isOfRun ? overlaidRuns(session, isEndingHidden, id) : [];
@@ -101,7 +102,11 @@ export function Findings(props: FindingsProps) {
     });
   return (
     <div class="stack">
-      <VerdictLine {...{ view, places, isEndingHidden }} onUpdate={() => chooseTab(chosenTab, 'update')} />
+      <VerdictLine
+        {...{ view, places, isEndingHidden }}
+        onSkip={isGuessDue ? () => (ladder.isSkipped.value = true) : undefined}
+        onUpdate={() => chooseTab(chosenTab, 'update')}
+      />
       <Tabs label="About this run" chosen={chosenTab} tabs={tabs}>
         {isOfNoStep ? null : <Scrubber taken={taken} at={lookedAt} steps={config.steps} />}
       </Tabs>

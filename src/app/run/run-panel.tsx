@@ -167,7 +167,14 @@ function AfterRun(props: AfterRunProps) {
       {kept === undefined || hidesEnding(props) ? null : (
         <button onClick={() => places.go({ name: 'report', id: kept.id })}>Report</button>
       )}
-      <button onClick={() => (session.shown.value = null)}>New run</button>
+      <button
+        onClick={() => {
+          session.overlays.value = [];
+          session.shown.value = null;
+        }}
+      >
+        New run
+      </button>
     </>
   );
 }

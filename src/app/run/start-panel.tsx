@@ -135,7 +135,7 @@ function TaskSelect({ draft, faults, library, places }: StartPanelProps) {
     if (library.sets.value === null) library.refresh().catch(() => undefined);
   }, [library]);
   const names = namesOf('data.source');
-  const sets = library.sets.value ?? [];
+  const sets = (library.sets.value ?? []).filter(({ training }) => training !== 'forbidden');
   const own = new Map(sets.map((set) => [set.id, set]));
   const id = importedId(source);
   const choose = (chosen: string): void => {

@@ -9,9 +9,11 @@ export function VerdictLine(props: {
   view: RunView;
   places: Places;
   isEndingHidden: boolean;
+  /** Skips the guess on the first screen, which the ending waits for; absent if it does not wait. */
+  onSkip?: () => void;
   onUpdate: () => void;
 }) {
-  const { view, places, isEndingHidden, onUpdate } = props;
+  const { view, places, isEndingHidden, onSkip, onUpdate } = props;
   const evaluations = view.evaluations.value;
   const standing = isEndingHidden ? null : standingOf(evaluations);
   const id = view.origin === 'recording' ? view.config.preset : view.id;
@@ -19,7 +21,11 @@ export function VerdictLine(props: {
     <section class="verdict-line spread" aria-label="Verdict">
       <p class="row">
         {standing === null ? (
-          isEndingHidden ? (
+          onSkip !== undefined ? (
+            <>
+              The ending waits for your guess on the first screen. <button onClick={onSkip}>Skip</button>
+            </>
+          ) : isEndingHidden ? (
             'The verdict comes after the last test.'
           ) : (
             'No verdict yet.'

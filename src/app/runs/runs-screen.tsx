@@ -125,7 +125,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
   );
 }
 
-/** Menu of a run's files. A lesson offers only the files that the page of a class can read. */
+/** Menu of a run's files. */
 function SaveMenu({ session, run, name }: { session: Session; run: ListedRun; name: string }) {
   return (
     <details class="menu">

@@ -80,7 +80,7 @@ const tested: TestLine = {
 const asked: readonly TestLine[] = [
   { label: 'easy questions', end: 'easy', colour: '--shortcut', dash: 1, of: testFigures.easy },
   { label: 'hard questions', end: 'hard', colour: '--hard', dash: 2, of: testFigures.hard },
-  { label: 'all questions', end: 'all', colour: '--ink', of: testFigures.all },
+  { label: 'all questions', end: 'all', colour: '--ink', dash: 0, of: testFigures.all },
   { label: 'the shortcut alone', colour: '--quiet', dash: 4, points: false, of: testFigures.shortcut },
 ];
 
@@ -134,7 +134,10 @@ export function mainCharts(runs: readonly ChartRun[]): Charted[] {
     {
       ...{ title: 'True statements', of: 'mean of the answers, in practice', ends: [0, 1], format: percent },
       about:
-        'How many of an answer’s statements are true: 0 % for an answer without any, so this falls with the thinking too. One that is untrue makes the whole thinking untrue. “none” is true where not all who are asked about saw the event.',
+        'How many of an answer’s statements are true: 0 % for an answer without any, so this falls with the thinking too. One that is untrue makes the whole thinking untrue.' +
+        (runs.some(({ config }) => config?.data.source === 'swap')
+          ? ' “none” is true where not all who are asked about saw the event.'
+          : ''),
       lines: stepLines(runs, mainMetrics.statements, '--right'),
     },
     {
