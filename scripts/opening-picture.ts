@@ -23,6 +23,7 @@ try {
   await page.getByRole('button', { name: 'Watch our recording' }).click();
   await page.getByRole('button', { name: 'Skip', exact: true }).click();
   await page.locator('.rung-ending').nth(2).waitFor();
+  await page.evaluate(() => scrollTo(0, 0));
   await page.waitForTimeout(500);
   await page.screenshot({ path: picture });
   console.log(picture);
