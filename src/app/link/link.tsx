@@ -148,7 +148,11 @@ export function CopyLink({ page }: { page: Page }) {
     const link = new URL(location.href);
     const place = page.places.place.value.name;
     const isOfClass = place === 'run' && page.classroom.value !== null;
-    const what = isOfClass ? 'the class' : place === 'sweeps' ? 'the sweep' : 'settings and seed';
+    const what = isOfClass
+      ? 'this class, in which everybody takes a seat'
+      : place === 'sweeps'
+        ? 'this sweep'
+        : 'settings and seed';
     try {
       link.hash = await linkOf(page);
     } catch (thrown) {
@@ -157,7 +161,7 @@ export function CopyLink({ page }: { page: Page }) {
     }
     const isCopied = await copyText(link.href);
     if (!isCopied) address.value = link.href;
-    said.value = isCopied ? `Copied ${what}, no data.` : 'Copy this address.';
+    said.value = isCopied ? `Copied: ${what}, no data.` : 'Copy this address.';
   };
   return (
     <div class="copy-link small">
