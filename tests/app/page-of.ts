@@ -6,7 +6,13 @@ import { run } from '../share/run-content';
 export function pageOf(session: object, more: object = {}): Page {
   const page = {
     session: { runs: signal([]), unread: signal([]), unkept: signal([]), activity: signal('idle'), wish: signal('automatic'), overlays: signal([]), shown: signal(null), stage: signal(''), trainers: signal([]), trainsHere: () => false, ...session }, // prettier-ignore
-    ...{ ladder: { isGuessed: signal(true) }, places: {}, lesson: signal(false), draft: signal(run.history.record.config), ...more },
+    ...{
+      ladder: { isGuessed: signal(true) },
+      places: {},
+      lesson: signal(false),
+      draft: signal(run.history.record.config),
+      ...more,
+    },
   };
   return page as unknown as Page;
 }
