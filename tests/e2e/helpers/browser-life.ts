@@ -15,28 +15,45 @@ export interface DrivenLife {
   kill: () => Promise<void>;
 }
 
-export async function driveLife(profile: string, address: string): Promise<DrivenLife> {
+async function startOnce(profile: string, address: string): Promise<DrivenLife> {
   const portFile = join(profile, 'DevToolsActivePort');
   await rm(portFile, { force: true }); // of the previous life
   const life = startLife(profile, address, ['--remote-debugging-port=0']);
-  let port = '';
-  while (port === '') {
-    await wait(50);
-    port = (await readFile(portFile, 'utf8').catch(() => '')).split('\n')[0];
+  try {
+    let port = '';
+    while (port === '') {
+      await wait(50);
+      port = (await readFile(portFile, 'utf8').catch(() => '')).split('\n')[0];
+    }
+    // Without Playwright's defaults a tab behind another one is hidden.
+    const options = { noDefaults: true, timeout: 20_000 };
+    const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, options);
+    const [profileOfLife] = browser.contexts();
+    const isOurs = (page: Page): boolean => page.url().startsWith(new URL(address).origin);
+    while (!profileOfLife.pages().some(isOurs)) await wait(50);
+    const page = profileOfLife.pages().find(isOurs)!;
+    page.setDefaultTimeout(60_000);
+    return {
+      page,
+      profile: profileOfLife,
+      async kill() {
+        await life.kill();
+        await browser.close().catch(() => undefined);
+      },
+    };
+  } catch (error) {
+    await life.kill();
+    throw error;
   }
-  // Without Playwright's defaults a tab behind another one is hidden.
-  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
-  const [profileOfLife] = browser.contexts();
-  const isOurs = (page: Page): boolean => page.url().startsWith(new URL(address).origin);
-  while (!profileOfLife.pages().some(isOurs)) await wait(50);
-  const page = profileOfLife.pages().find(isOurs)!;
-  page.setDefaultTimeout(60_000);
-  return {
-    page,
-    profile: profileOfLife,
-    async kill() {
-      await life.kill();
-      await browser.close().catch(() => undefined);
-    },
-  };
+}
+
+/** Starts a browser at the address. Playwright sometimes waits in vain for a tab that has just opened: then a new one starts. */
+export async function driveLife(profile: string, address: string): Promise<DrivenLife> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startOnce(profile, address);
+    } catch (error) {
+      if (tries === 3) throw error;
+    }
+  }
 }
