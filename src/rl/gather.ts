@@ -6,15 +6,7 @@ import type { Item } from '../tom/item';
 import { decodedTogether } from '../base/rows-at-once';
 import { byGroup, type Sample } from '../run/record/sample';
 import type { Control } from './control';
-import {
-  completeItems,
-  decodedLengths,
-  encodePrompt,
-  isUniform,
-  scoreCompletions,
-  withLengthTerms,
-  type ItemCompletions,
-} from './rollout';
+import { decodedLengths, encodePrompt, isUniform, sampleItems, withLengthTerms } from './rollout';
 import type { Run } from './trainer-state';
 
 /** A block of prompts x samples that is decoded together. */
@@ -23,11 +15,6 @@ interface Call {
   prompts: number;
   firstSample: number;
   samples: number;
-}
-
-interface Drawn {
-  call: Call;
-  completions: ItemCompletions;
 }
 
 /** Streams of the sampler: call * 2^24 + step * 128 + round of dynamic sampling. Later steps use other seeds. */
@@ -66,9 +53,7 @@ export async function gatherSamples(run: Run, step: number, control: Control): P
   for (let round = 0; round <= resampleRounds && accepted.length < promptsPerStep; round++) {
     const items = source.training(state.cursor, promptsPerStep - accepted.length);
     state.cursor += items.length;
-    const drawn = await sampleRound(run, items, step, round, control);
-    await control.tick('reward', 0);
-    for (const group of byGroup(await scoreRound(run, drawn))) {
+    for (const group of byGroup(await sampleRound(run, items, step, round, control))) {
       sampledTokens += group.reduce((sum, { response }) => sum + response.length, 0);
       const shaped = group.map((sample) => ({
         ...sample,
@@ -86,52 +71,41 @@ export async function gatherSamples(run: Run, step: number, control: Control): P
   };
 }
 
-/** Samples all items, in as many calls as needed. */
+/** Samples and scores all items, in as many calls as needed. */
 async function sampleRound(
-  { policy, config }: Run,
+  { policy, config, reward }: Run,
   items: readonly Item[],
   step: number,
   round: number,
   control: Control,
-): Promise<Drawn[]> {
+): Promise<Sample[]> {
   const { samplesPerPrompt, temperature, maxNewTokens } = config.rollout;
   const prompts = items.map((item) => encodePrompt(policy, item, maxNewTokens));
   const batch = { prompts: items.length, samples: samplesPerPrompt };
   const together = decodedTogether(policy.config, { ...batch, ...decodedLengths(prompts, maxNewTokens) });
   const calls = planCalls(batch, together);
-  const drawn: Drawn[] = [];
+  const samples: Sample[] = [];
   const total = items.length * samplesPerPrompt;
-  let answered = 0;
-  for (const [index, call] of calls.entries()) {
+  for (const [index, { firstPrompt, firstSample, ...call }] of calls.entries()) {
     const tick = (decoded: number, finished = 0): Promise<void> =>
       control.tick('rollout', (index + decoded / maxNewTokens) / calls.length, {
-        done: answered + finished,
+        done: samples.length + finished,
         total,
       });
     await tick(0);
-    const callItems = items.slice(call.firstPrompt, call.firstPrompt + call.prompts);
-    const completions = await completeItems(policy, callItems, {
+    const callItems = items.slice(firstPrompt, firstPrompt + call.prompts);
+    const options = {
       samplesPerPrompt: call.samples,
       temperature,
       maxNewTokens,
       seed: (config.seed + SEED_STRIDE * Math.floor(step / STEPS_PER_SEED)) % 2 ** 32,
       stream: index * STREAMS_PER_CALL + (step % STEPS_PER_SEED) * ROUNDS_PER_STEP + round,
       onProgress: tick,
-    });
-    answered += completions.completions.length;
-    drawn.push({ call, completions });
-  }
-  return drawn;
-}
-
-/** Scores completions, in the order of their calls: by group, then by sample. */
-async function scoreRound({ policy, config, reward }: Run, drawn: readonly Drawn[]): Promise<Sample[]> {
-  const samples: Sample[] = [];
-  for (const { call, completions } of drawn) {
-    for (const sample of await scoreCompletions(policy, completions, config.reward, reward)) {
-      const place = { group: call.firstPrompt + sample.group, sample: call.firstSample + sample.sample };
-      samples.push({ ...sample, ...place });
-    }
+      onSampled: () => control.tick('reward', index / calls.length),
+    };
+    const found = await sampleItems(policy, callItems, options, config.reward, reward);
+    for (const one of found)
+      samples.push({ ...one, group: firstPrompt + one.group, sample: firstSample + one.sample });
   }
   return samples;
 }

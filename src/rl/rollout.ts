@@ -72,47 +72,26 @@ export function decodedLengths(
   return { promptTokens: Math.max(0, longest), newTokens };
 }
 
-/** Completions for some items; sample s of item p has index `p * samplesPerPrompt + s`. */
-export interface ItemCompletions {
-  items: readonly Item[];
-  /** Token ids, one row per item. */
-  prompts: number[][];
-  samplesPerPrompt: number;
-  completions: Completion[];
-}
-
-export async function completeItems(
-  policy: Policy,
-  items: readonly Item[],
-  options: Omit<GenerateOptions, 'stopIds'>,
-): Promise<ItemCompletions> {
-  const prompts = items.map((item) => encodePrompt(policy, item, options.maxNewTokens));
-  const completions = await policy.generate(prompts, { ...options, stopIds: stopIdsOf(policy) });
-  return { items, prompts, samplesPerPrompt: options.samplesPerPrompt, completions };
-}
-
-/** Samples and scores completions. */
-export async function sampleItems(
-  policy: Policy,
-  items: readonly Item[],
-  options: Omit<GenerateOptions, 'stopIds'>,
-  reward: RewardConfig,
-  custom?: CustomReward,
-): Promise<Sample[]> {
-  return scoreCompletions(policy, await completeItems(policy, items, options), reward, custom);
-}
+/** Options of `sampleItems`. `onSampled` is awaited between sampling and scoring. */
+type SampleOptions = Omit<GenerateOptions, 'stopIds'> & { onSampled?: () => Promise<void> };
 
 /**
- * Decodes and scores completions. Those of a batch await `custom` concurrently, because it may call a server.
+ * Samples, decodes and scores completions: sample s of item p has index `p * samplesPerPrompt + s`. Completions await
+ * `custom` concurrently, because it may call a server.
  *
  * @throws MarbleError `rl/not-finite`
  */
-export async function scoreCompletions(
+export async function sampleItems(
   policy: Policy,
-  { items, prompts, samplesPerPrompt, completions }: ItemCompletions,
+  items: readonly Item[],
+  { onSampled, ...options }: SampleOptions,
   reward: RewardConfig,
   custom?: CustomReward,
 ): Promise<Sample[]> {
+  const { samplesPerPrompt, maxNewTokens } = options;
+  const prompts = items.map((item) => encodePrompt(policy, item, maxNewTokens));
+  const completions = await policy.generate(prompts, { ...options, stopIds: stopIdsOf(policy) });
+  await onSampled?.();
   requireFiniteLogits(completions);
   const tokenizer = tokenizerOf(policy);
   const samples = completions.map(async ({ tokens, logprobs, finished }, row) => {
