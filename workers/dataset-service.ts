@@ -1,31 +1,51 @@
-/** Reads, previews and stores imported data sets and run files, outside of the page and of the training worker. */
+/**
+ * Reads, previews and stores imported data sets and run files, which are untrusted, outside of the page and of the
+ * training worker. It trains nothing and owns no GPU.
+ */
 import { MarbleError } from '../src/base/error';
+import type { RunHistory } from '../src/run/record/history';
+import type { ImportedRun } from '../src/store/keep-run';
+import type { DatasetRecord } from '../src/store/records';
+import { storeOnDemand } from '../src/store/store';
 import { identifyDataset } from '../src/tom/import/dataset-id';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
-import type { DatasetService } from './dataset-protocol';
-import { storeOnDemand } from './opened-store';
 
-export function createDatasetService(): DatasetService {
+/** Result of an import. */
+export interface Imported {
+  record: DatasetRecord;
+  /** Number of skipped rows by reason. */
+  skipped: Record<string, number>;
+}
+
+/** Interface for the page. Every call may throw a `MarbleError`. */
+export type DatasetService = ReturnType<typeof createDatasetService>;
+
+export function createDatasetService() {
   const openedStore = storeOnDemand();
 
   return {
     list: async () => (await openedStore()).listDatasets(),
-    preview: previewDataset,
-    async keep(file, name) {
+    /** Previews an import. Stores nothing. */
+    preview: (file: File) => previewDataset(file),
+    /** Stores all items of a file under a name, or none. */
+    async keep(file: File, name: string): Promise<Imported> {
       const { items, skipped, dataset, licence } = await importDataset(file, { name });
       const about = { ...(await identifyDataset(name, items)), name, dataset, licence };
       return { record: await (await openedStore()).putDataset(about, items), skipped };
     },
+    /** Fetches a file from a URL that the visitor entered. */
     fetchFile,
-    remove: async (id) => (await openedStore()).deleteDataset(id),
-    async readHistory(file) {
+    remove: async (id: string) => (await openedStore()).deleteDataset(id),
+    /** Reads the record and metrics from a run's file, or from its result code as plain text. Stores nothing. */
+    async readHistory(file: File): Promise<RunHistory> {
       if (file.type !== 'text/plain')
         return (await (await import('../src/share/run-file')).unpackRun(file)).history;
       const { codeLimit, readResultCode } = await import('../src/share/result-code');
       return readResultCode(await file.slice(0, 2 * codeLimit).text());
     },
-    async openRunFile(file) {
+    /** Stores the run of a file. If the same run is already stored, returns that one. */
+    async openRunFile(file: Blob): Promise<ImportedRun> {
       const { unpackRun } = await import('../src/share/run-file');
       const { history, rollouts, checkpoint, ...rest } = await unpackRun(file);
       return { ...(await (await openedStore()).keepRun(history, rollouts, checkpoint)), ...rest };

@@ -8,6 +8,7 @@ import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { StartHelper } from '../src/gpu/threads/pool';
 import type { Checkpoint } from '../src/run/record/events';
 import type { Rollout } from '../src/run/record/rollout-record';
+import { storeOnDemand } from '../src/store/store';
 import { runsInTraining, whileIdle, type TrainerLock } from '../src/store/trainer-lock';
 import {
   backendOf,
@@ -20,7 +21,6 @@ import {
   type TrainerService,
   type WorkerEvent,
 } from './protocol';
-import { storeOnDemand } from './opened-store';
 import { createRunControl, type RunControl } from './run-control';
 import { modelSource, type ModelPlaces } from './models/backend';
 import { startRun, trainerLock, type RunMemory } from './run';

@@ -28,6 +28,18 @@ export async function openStore(name = ofDeployment('marble')) {
   };
 }
 
+/** @returns a function that opens the store on its first call, and again if opening failed */
+export function storeOnDemand(): () => Promise<Store> {
+  let store: Promise<Store> | null = null;
+  return () => {
+    store ??= openStore().catch((thrown: unknown) => {
+      store = null;
+      throw thrown;
+    });
+    return store;
+  };
+}
+
 /** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
 export function createSweepStore(use: UseStore) {
   return {

@@ -56,7 +56,7 @@ vi.mock('../../workers/models/plan', () => ({
 vi.mock('../../src/model/load-policy', () => ({ loadPolicy: () => life.policy() }));
 vi.mock('../../src/store/store', async (original) => ({
   ...(await original<object>()),
-  openStore: () => Promise.resolve(life.store()),
+  storeOnDemand: () => () => Promise.resolve(life.store()),
 }));
 
 let engine: realEngine.Engine;

@@ -58,7 +58,7 @@ export const store = {
   listRuns: () => Promise.resolve([record]),
   deleteRun: () => Promise.resolve(),
 } as unknown as Store;
-export const storage = { openStore: () => Promise.resolve(store) };
+export const storage = { storeOnDemand: () => () => Promise.resolve(store) };
 
 /** Call before each test. */
 export function resetStubs(): void {

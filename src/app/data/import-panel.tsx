@@ -1,6 +1,6 @@
 /** Imports a chosen, dropped or fetched file. Shows its format and mapping first, then keeps all of it or nothing. */
 import { useSignal } from '@preact/signals';
-import type { Imported } from '../../../workers/dataset-protocol';
+import type { Imported } from '../../../workers/dataset-service';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import { datasetNameOf } from '../../tom/import/dataset-id';
 import type { ImportPreview } from '../../tom/import/import-dataset';

@@ -1,6 +1,6 @@
 /** The imported data sets of this browser. The first access opens their worker. */
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { Imported } from '../../../workers/dataset-protocol';
+import type { Imported } from '../../../workers/dataset-service';
 import type { DatasetRecord } from '../../store/records';
 import { createReader } from '../session/reading';
 

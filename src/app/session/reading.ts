@@ -1,5 +1,5 @@
 /** Reads untrusted files in a separate worker, which is closed if it does not finish in time. */
-import type { DatasetService } from '../../../workers/dataset-protocol';
+import type { DatasetService } from '../../../workers/dataset-service';
 import { afterAwake } from '../../base/waits';
 import { MarbleError } from '../../base/error';
 import type { Remote } from 'comlink';
