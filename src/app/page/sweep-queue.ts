@@ -76,18 +76,12 @@ export function createSweepQueue(session: Session, atOnce = 1) {
 
   const sweepOf = (id: string): SweepRecord | undefined => sweeps.value.find((one) => one.id === id);
 
-  /** Backend of a run. Runs of one model share the backend that the first one chose, since they are compared. */
-  function backendFor(sweep: SweepRecord, config: RunConfig): BackendWish {
-    const asked = sweep.backend === 'automatic' ? undefined : sweep.backend;
-    if (asked !== undefined) return asked;
-    const isOfIt = (id: string | null, of: RunConfig): boolean =>
-      id !== null && sweep.runs.includes(id) && sameModel(of, config);
-    const view = trainers.value
-      .map((trainer) => trainer.view.value)
-      .find((one) => one !== null && isOfIt(one.id, one.config));
-    const made = session.runs.value.findLast((run) => isOfIt(run.id, run.config));
-    const chosen = view?.backend ?? (made && backendOf(made));
-    return chosen?.backend ?? 'automatic';
+  /** Backend of a run: by rule for an embedded model. Other runs share the one that the first chose, since they are compared. */
+  function backendFor({ backend, runs }: SweepRecord, { model }: RunConfig): BackendWish {
+    if (backend !== undefined && backend !== 'automatic') return backend;
+    if (model.kind === 'embedded') return 'wasm';
+    const made = runs.map((id) => session.runOf(id)).find((run) => run !== undefined);
+    return (made && backendOf(made)?.backend) ?? 'automatic';
   }
 
   async function keep(sweep: SweepRecord): Promise<void> {
@@ -103,11 +97,8 @@ export function createSweepQueue(session: Session, atOnce = 1) {
     return queue.findIndex(({ config }, place) => {
       if (taken.has(place) || hasEnded(runAt(sweep, place)) || over.has(sweep.runs[place] ?? ''))
         return false;
-      const backend = backendFor(sweep, config);
-      // Other runs would distort the timing that chooses a backend, and the GPU trains one run at a time.
-      if (backend === 'automatic' || backend === 'webgpu') return isOwn && work.size === 0;
-      // Each worker would hold another copy of a large model.
-      return isOwn || config.model.kind === 'embedded';
+      // The GPU trains one run at a time, and each worker would hold another copy of a large model.
+      return isOwn || (config.model.kind === 'embedded' && backendFor(sweep, config) === 'wasm');
     });
   }
 
@@ -166,7 +157,7 @@ export function createSweepQueue(session: Session, atOnce = 1) {
     if (work.size === 0 && running.value === null) await session.closeIdle();
   }
 
-  // Other runs may start once the first run has chosen the backend, or after a pause.
+  // Other runs may start after a pause.
   effect(() => {
     const isOn = session.activity.value === 'running';
     untracked(() => {

@@ -75,16 +75,20 @@ async function begun(queue: SweepQueue, seeds: number[]): Promise<void> {
 }
 
 describe('a sweep of several workers', () => {
-  it('begins its second run when the first has a backend, and only on the CPU', async () => {
-    for (const [backend, hands] of [
-      ['wasm', 2],
-      ['webgpu', 1],
+  it('begins two runs of an embedded model on the CPU at once, and one on the GPU or of another model', async () => {
+    for (const [base, wish, hands] of [
+      [example, 'automatic', [1, 1]],
+      [example, 'wasm', [1, 1]],
+      [example, 'webgpu', [1]],
+      [away, 'automatic', [1]],
+      [away, 'wasm', [1]],
     ] as const) {
-      const { workers, queue, train } = sweepWorld(backend, 2);
-      await begun(queue, [1, 2, 3]);
-      expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1]);
-      await train(workers[0], 0);
-      expect(workers.map((worker) => asked(worker, 'start'))).toEqual(Array(hands).fill(1));
+      const { workers, queue, session } = sweepWorld('wasm', 2, { preflight: () => ({ missing: 0 }) });
+      session.wish.value = wish;
+      session.agree();
+      await queue.begin(base, { seed: [1, 2, 3] });
+      await settled();
+      expect(workers.map((worker) => asked(worker, 'start'))).toEqual(hands);
     }
   });
 
@@ -264,12 +268,13 @@ describe('a sweep of several workers', () => {
   });
 
   it('goes on after a reload on the backend that its runs have, or that was chosen since, and may be deleted', async () => {
-    for (const wish of ['automatic', 'webgpu'] as const) {
-      const sweep = { id: 'a', base: example, axes: { seed: [1, 2] }, runs: ['done', null], createdAt: 0 };
+    for (const wish of ['automatic', 'wasm'] as const) {
+      const sweep = { id: 'a', base: away, axes: { seed: [1, 2] }, runs: ['done', null], createdAt: 0 };
       const { record } = keptRunOf('done');
-      const machine = { backend: { backend: 'wasm', adapter: null, reason: '' } };
+      const machine = { backend: { backend: 'webgpu', adapter: null, reason: '' } };
       const backends: unknown[] = [];
       const { queue, session } = sweepWorld('wasm', 1, {
+        preflight: () => ({ missing: 0 }),
         listSweeps: () => [
           { ...sweep, backend: 'automatic' },
           { ...sweep, id: 'b' },
@@ -282,9 +287,10 @@ describe('a sweep of several workers', () => {
       session.wish.value = wish;
       await queue.goOn('gone');
       expect(queue.running.value).toBeNull();
+      session.agree();
       await queue.goOn('a');
       await settled();
-      expect(backends).toEqual([wish === 'automatic' ? 'wasm' : 'webgpu']);
+      expect(backends).toEqual([wish === 'automatic' ? 'webgpu' : wish]);
       await queue.remove('b');
       expect(queue.sweeps.value.map(({ id }) => id)).toEqual(['a']);
     }
