@@ -11,7 +11,7 @@ import type { StepRecord, TrainerEvent } from '../src/run/record/events';
 import type { Rollout } from '../src/run/record/rollout-record';
 import type { RunParts } from '../src/run/estimate';
 import type { RunHistory } from '../src/run/record/history';
-import type { RunClass, RunNotes, RunRecord } from '../src/run/record/run-record';
+import type { RunClass, RunRecord } from '../src/run/record/run-record';
 import type { Item } from '../src/tom/item';
 import type { SweepRecord } from '../src/store/records';
 import type { DownloadProgress, StoredModel } from '../src/store/weights/weight-cache';
@@ -180,7 +180,6 @@ export interface TrainerService {
   getSteps(id: string, from: number): Promise<readonly StepRecord[]>;
   /** Returns the rollouts of one step. With `isDrawn` it returns only those in a picture. */
   getRollouts(id: string, step: number, isDrawn?: boolean): Promise<readonly Rollout[]>;
-  annotate(id: string, notes: RunNotes): Promise<void>;
   /** Deletes the run from storage and from memory. Throws `store/run-in-use` while it trains, here or in another tab. */
   deleteRun(id: string): Promise<void>;
   /** Returns the whole run with its last checkpoint as one file, including data that storage refused. */

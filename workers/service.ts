@@ -277,18 +277,6 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       const rollouts = await open.loadRollouts(id, step);
       return isDrawn ? rolloutsToDraw(rollouts) : rollouts;
     },
-    async annotate(id, notes) {
-      const refused = isRefused(id) ? held.get(id)!.kept.record : undefined;
-      if (refused !== undefined) Object.assign(refused, notes); // included in its file
-      const open = await openedStore().catch((thrown: unknown) => {
-        if (refused === undefined) throw thrown;
-        return null;
-      });
-      await open?.updateRun(id, notes).catch((thrown: unknown) => {
-        if (refused === undefined) throw thrown;
-        open.updateLater(id, notes);
-      });
-    },
     async deleteRun(id) {
       const open = await openedStore().catch((thrown: unknown) => {
         if (!isRefused(id)) throw thrown;
@@ -305,12 +293,9 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       await writeLog(id);
       const pending = unwritten(id);
       const history = await (pending === null ? getRun(id) : wholeRun(pending));
-      // Notes in storage are newer than those in memory, which date from the start of the run.
-      const stored = (await open?.listRuns().catch(() => []))?.find((record) => record.id === id);
-      const record = { ...history.record, notes: (stored ?? history.record).notes };
       const { packRun } = await import('../src/share/run-file');
       const rollouts = open === null ? [] : readable(open.rolloutBatches(id));
-      return packRun({ history: { ...history, record }, rollouts, checkpoint });
+      return packRun({ history, rollouts, checkpoint });
     },
     async weightsFile(id) {
       const checkpoint = await lastCheckpoint(id);

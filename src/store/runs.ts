@@ -84,12 +84,6 @@ function readAgain(stored: Evaluation): Evaluation {
   return verdict === undefined ? evaluation : { ...evaluation, verdict: renamed(verdict) };
 }
 
-type RunChange = Partial<Pick<RunRecord, 'notes' | 'status'>>;
-
-function changedBy(record: RunRecord, change: RunChange = {}): RunRecord {
-  return { ...record, ...change, updatedAt: Date.now() };
-}
-
 /** Run record after these events and this checkpoint. */
 function changedRecord(
   record: RunRecord,
@@ -109,8 +103,6 @@ export function createRunStore(use: UseStore) {
   const logs = new Map<string, RunLog>();
   /** Refused first writes by run id, applied with the next write to the run: a new record, or a truncation of the log. */
   const deferred = new Map<string, (store: IDBObjectStore) => Promise<RunRecord>>();
-  /** Refused changes by run id, listed at once and applied with the next write to the run. */
-  const changes = new Map<string, RunChange>();
   /** Length of the log at each checkpoint, also if the storage takes it only after later steps. */
   const lengthsAt = new WeakMap<Checkpoint, number>();
 
@@ -127,7 +119,6 @@ export function createRunStore(use: UseStore) {
     const length = log.length();
     const lengthThere = (checkpoint && lengthsAt.get(checkpoint)) ?? length;
     if (checkpoint !== null) lengthsAt.set(checkpoint, lengthThere);
-    const change = changes.get(runId);
     try {
       await use('readwrite', async (store) => {
         const present = await readOne<RunRecord>(store, ['run', runId]);
@@ -136,10 +127,9 @@ export function createRunStore(use: UseStore) {
         if (!isLate && record.logLength !== log.stored()) throw resumedElsewhere();
         for (const { key, value } of entries) store.put(value, key);
         if (prepared !== null) await putCheckpoint(store, runId, prepared, lengthThere);
-        putRun(store, changedRecord(changedBy(record, change), unrecorded, prepared, length));
+        putRun(store, changedRecord(record, unrecorded, prepared, length));
       });
       deferred.delete(runId);
-      if (changes.get(runId) === change) changes.delete(runId);
       log.committed(entries, unrecorded, length);
     } catch (error) {
       log.failed(error as Partial<MarbleError>, length);
@@ -181,10 +171,7 @@ export function createRunStore(use: UseStore) {
     /** Newest first. */
     listRuns: () =>
       use('readonly', async (store) =>
-        (await readNewest<RunRecord>(store, 'run')).map((run) => ({
-          ...withoutDeleted(run, 'config'),
-          ...changes.get(run.id),
-        })),
+        (await readNewest<RunRecord>(store, 'run')).map((run) => withoutDeleted(run, 'config')),
       ),
 
     loadRun,
@@ -208,19 +195,15 @@ export function createRunStore(use: UseStore) {
     },
 
     /** @throws MarbleError `store/no-run` */
-    updateRun: (runId: string, change: RunChange) =>
-      use('readwrite', async (store) => putRun(store, changedBy(await readRun(store, runId), change))),
-
-    /** Changes a run after storage has refused the change, together with the next write to the run. */
-    updateLater(runId: string, change: RunChange): void {
-      changes.set(runId, { ...changes.get(runId), ...change });
-    },
+    updateRun: (runId: string, change: Pick<RunRecord, 'status'>) =>
+      use('readwrite', async (store) =>
+        putRun(store, { ...(await readRun(store, runId)), ...change, updatedAt: Date.now() }),
+      ),
 
     async deleteRun(runId: string): Promise<void> {
       await use('readwrite', (store) => deleteRunKeys(store, runId));
       logs.delete(runId);
       deferred.delete(runId);
-      changes.delete(runId);
     },
 
     /** Imports a run from a file: see `keep-run.ts`. */

@@ -1,4 +1,4 @@
-/** The storage is full from its n-th write on, for every n in the life of a run, from its data set to its notes. */
+/** The storage is full from its n-th write on, for every n in the life of a run, from its data set to its end. */
 import { expect, it } from 'vitest';
 import { newRunRecord } from '../../src/run/record/new-run';
 import { createDatasetStore } from '../../src/store/datasets';
@@ -25,7 +25,6 @@ async function live(full: number): Promise<number> {
     ['later checkpoint', () => store.saveCheckpoint(id, checkpointAt(2), eventsOf(2, 2))],
     ['result', () => store.saveCheckpoint(id, checkpointAt(6), eventsOf(3, 6))],
     ['end', () => store.updateRun(id, { status: 'done' })],
-    ['note', () => store.updateRun(id, { notes: 'a note' })],
   ];
   let writes = 0;
   /** The run if its creation was refused. */
@@ -38,7 +37,7 @@ async function live(full: number): Promise<number> {
     const count = writes;
     const code = await refusalOf(phase);
     const isRefused = full > 0 && writes >= full && writes > count;
-    const hasNoRecord = deferred !== null && ['end', 'note'].includes(name);
+    const hasNoRecord = deferred !== null && name === 'end';
     const expected = isRefused ? 'store/full' : hasNoRecord ? 'store/no-run' : 'accepted';
     expect(code, `${name}, full from write ${full} on`).toBe(expected);
     // What was stored stays, whole; of the refused phase nothing is stored.

@@ -336,23 +336,17 @@ describe('a run from a file', () => {
   });
 
   it.each(['refused', 'stored without an answer', 'stored'])(
-    'gets its record and its notes by the next write that succeeds, if its first write was %s',
+    'gets its record by the next write that succeeds, if its first write was %s',
     async (first) => {
       const record = newRunRecord(example, 'late', {});
       const other = createRunStore(memory.use);
       if (first !== 'refused') await other.createRun(record);
       if (first !== 'stored') other.createLater(record);
-      other.updateLater(record.id, { notes: 'seat 7' });
-      other.updateLater(record.id, { notes: 'seat 8' });
-      const listed = (await other.listRuns()).filter(({ id }) => id === record.id);
-      expect(listed.map(({ notes }) => notes)).toEqual(first === 'refused' ? [] : ['seat 8']);
-      const saved = other.appendEvents(record.id, eventsOf(1, 1));
-      await Promise.resolve();
-      other.updateLater(record.id, { notes: 'seat 9' });
-      await saved;
+      expect((await other.listRuns()).some(({ id }) => id === record.id)).toBe(first !== 'refused');
+      await other.appendEvents(record.id, eventsOf(1, 1));
       await other.appendEvents(record.id, eventsOf(2, 2));
       const { record: stored, steps } = await store.loadRun(record.id);
-      expect(stored).toMatchObject({ notes: 'seat 9', step: 2 });
+      expect(stored.step).toBe(2);
       expect(steps).toHaveLength(2);
     },
   );

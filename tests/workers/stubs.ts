@@ -45,7 +45,6 @@ export const record = newRunRecord(example, 'example', {});
 export const store = {
   createRun: () => Promise.resolve(record),
   createLater: () => undefined,
-  updateLater: () => undefined,
   updateRun: () => Promise.resolve(record),
   appendEvents: () => Promise.resolve(),
   saveCheckpoint: () => Promise.resolve(),

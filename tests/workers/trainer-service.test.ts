@@ -233,29 +233,6 @@ describe('the service of the trainer', () => {
     expect(runFingerprint(last)).toBe(null);
   });
 
-  it('puts notes into the file of a run, also if storage has refused the run', async () => {
-    vi.spyOn(store, 'appendEvents').mockRejectedValue(refused);
-    library.train = async function* ({ signal }) {
-      while (signal?.aborted !== true) {
-        await new Promise((resolve) => setTimeout(resolve, 1));
-        yield { type: 'step', record: { step: 1 } };
-      }
-    };
-    vi.spyOn(store, 'updateRun').mockRejectedValue(refused);
-    const later = vi.spyOn(store, 'updateLater');
-    vi.spyOn(store, 'createRun').mockResolvedValue({ ...record });
-    vi.spyOn(store, 'listRuns').mockResolvedValue([]);
-    const { service, trainAndStop } = await serviceWith();
-    await trainAndStop();
-    await service.annotate(record.id, { notes: 'mine' });
-    const notesIn = async () => (await unpackRun(await service.runFile(record.id))).history.record.notes;
-    expect(await notesIn()).toBe('mine');
-    // Storage may know more than the memory of the worker.
-    vi.spyOn(store, 'listRuns').mockResolvedValue([{ ...record, notes: 'newer' }]);
-    expect(await notesIn()).toBe('newer');
-    expect(later).toHaveBeenCalledWith(record.id, { notes: 'mine' });
-  });
-
   it('writes the steps of the run that trains before it reads it, its rollouts or its file', async () => {
     const written: string[] = [];
     vi.spyOn(store, 'appendEvents').mockImplementation((_, events) => {

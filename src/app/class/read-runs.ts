@@ -7,7 +7,7 @@ import type { FoundCode } from '../../share/result-code';
 import { rangesOf } from '../ui/numbers';
 
 export interface ClassRun {
-  /** The seat. Outside a class, the first line of the run's note, else the file's name. */
+  /** The seat. Outside a class, the file's name. */
   student: string;
   history: RunHistory;
   file: File;
@@ -73,7 +73,7 @@ export async function readRuns(
     const run = { student: studentOf(history, file), history, file };
     const same = runs.find((other) => other.history.record.id === history.record.id);
     if (same === undefined) runs.push(run);
-    else if (same.student !== run.student)
+    else if (same.history.record.class?.seat !== history.record.class?.seat)
       refused.push({ name: file.name, why: `the run of ${same.student}, under the name of ${run.student}` });
     else if (isBetter(run, same)) runs[runs.indexOf(same)] = run;
   }
@@ -81,9 +81,7 @@ export async function readRuns(
 }
 
 function studentOf({ record }: RunHistory, { name }: File): string {
-  const [line] = record.notes.split('\n');
-  const student = (record.class?.seat ?? line).trim();
-  return student === '' ? name.replace(/\.marble$/, '') : student.slice(0, longestStudent);
+  return record.class?.seat.trim().slice(0, longestStudent) || name.replace(/\.marble$/, '');
 }
 
 /** Names of the students. Numbers distinguish equal names: `Ada`, `Ada (2)`. */

@@ -130,7 +130,7 @@ function overlaidRuns(session: Session, isEndingHidden: boolean, shown: string |
   return session.overlays.value.flatMap((history) => {
     const record = session.runOf(history.record.id);
     if (record === undefined || record.id === shown) return []; // deleted, perhaps by another tab
-    return keptChartRun(record.notes || shownName(isEndingHidden, record.config), history);
+    return keptChartRun(shownName(isEndingHidden, record.config), history);
   });
 }
 

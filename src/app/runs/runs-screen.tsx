@@ -1,4 +1,4 @@
-/** List of the runs stored in this browser, with actions: open, compare, annotate, resume, save, delete. */
+/** List of the runs stored in this browser, with actions: open, compare, resume, save, delete. */
 import { MarbleError } from '../../base/error';
 import type { ListedRun } from '../../../workers/protocol';
 import { canGoOn, lastCheckpointStep, standingWords } from './kept-runs';
@@ -87,15 +87,6 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
           {session.unkept.value.includes(run.id) ? ', not kept in this browser: save it as a file' : null}
         </span>
         {run.failure === undefined ? null : <span class="fault">{run.failure}</span>}
-        <input
-          type="text"
-          class="note"
-          placeholder="Note"
-          aria-label={`Note on ${name}`}
-          maxLength={500}
-          defaultValue={run.notes}
-          onChange={(event) => void session.annotate(run.id, { notes: event.currentTarget.value })}
-        />
       </div>
       <div class="run-actions row tight">
         <button

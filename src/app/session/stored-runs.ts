@@ -2,7 +2,7 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals';
 import * as v from 'valibot';
 import { MOST_HELD } from '../../run/record/held-steps';
-import { runRecordSchema, type RunNotes } from '../../run/record/run-record';
+import { runRecordSchema } from '../../run/record/run-record';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { KeptRun, ListedRun, TrainerService } from '../../../workers/protocol';
@@ -112,11 +112,6 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
     if (view !== null && wish === own) shown.value = view;
   }
 
-  /** Applies a change to a run, and refreshes the list. */
-  async function change(id: string, asked: Ask<void>): Promise<void> {
-    if ((await attemptOn(id, asked)) !== null) await changed();
-  }
-
   return {
     ...{ shown, runs, unread, overlays, changes, attemptOn, refreshRuns, changed },
     ...{ runOf, history, drawnRollouts, viewOf, show, open },
@@ -127,8 +122,9 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
       view.id === null || stepsTaken(view) <= MOST_HELD
         ? view.records.value
         : ((await history(view.id))?.steps ?? null),
-    annotate: (id: string, notes: RunNotes) => change(id, (service) => service.annotate(id, notes)),
-    remove: (id: string) => change(id, (service) => service.deleteRun(id)),
+    async remove(id: string): Promise<void> {
+      if ((await attemptOn(id, (service) => service.deleteRun(id))) !== null) await changed();
+    },
     async toggleOverlay(id: string): Promise<void> {
       const others = () => overlays.value.filter((overlay) => overlay.record.id !== id);
       const found = others().length < overlays.value.length ? null : await history(id);

@@ -45,6 +45,7 @@ export const runRecordSchema = v.object({
   config: runConfigSchema,
   /** By default the differences from the preset (`runName` in the share room). Users can change it. */
   name,
+  /** Text of an earlier version's visitor, and addresses of models that this version does not load. */
   notes: text,
   class: v.optional(ofClass),
   status,
@@ -64,6 +65,3 @@ export const runRecordSchema = v.object({
 });
 
 export type RunRecord = v.InferOutput<typeof runRecordSchema>;
-
-/** Fields that a visitor writes. */
-export type RunNotes = Pick<RunRecord, 'notes'>;

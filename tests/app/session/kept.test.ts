@@ -85,9 +85,9 @@ describe('a tab beside one that trains', () => {
     await Promise.all(['a', 'b', 'a'].map((id) => session.toggleOverlay(id)));
     expect(session.overlays.value.map(({ record }) => record.id).sort()).toEqual(['a', 'b']);
     await session.toggleOverlay('a');
-    listed = [kept[0], { ...kept[1], notes: 'renamed' }];
+    listed = [kept[0], { ...kept[1], step: 2 }];
     await session.refreshRuns();
-    expect(session.runOf('b')?.notes).toBe('renamed');
+    expect(session.runOf('b')?.step).toBe(2);
     listed = [];
     await session.refreshRuns();
     expect(session.shown.value).toBeNull();
@@ -140,13 +140,12 @@ describe('a tab beside one that trains', () => {
     expect(await session.allRecords(view)).toEqual(steps);
   });
 
-  it('hears of every run that is begun, ended, deleted or noted', async () => {
-    const { session, workers } = await trainingPage({ stop: () => undefined, annotate: () => undefined });
+  it('hears of every run that is begun, ended or deleted', async () => {
+    const { session, workers } = await trainingPage({ stop: () => undefined });
     const before = session.changes.value;
     workers[0].change({ is: 'ended', how: 'stopped' });
-    await session.annotate('a', { notes: 'n' });
     await session.remove('a');
-    expect([before, session.changes.value]).toEqual([1, 4]);
+    expect([before, session.changes.value]).toEqual([1, 3]);
   });
 });
 

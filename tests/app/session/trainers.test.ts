@@ -109,7 +109,7 @@ describe('models of three sizes side by side', () => {
     expect(session.notice.value).toBeNull();
   });
 
-  it('are all listed, opened, noted, saved and deleted where the storage has refused them', async () => {
+  it('are all listed, opened, saved and deleted where the storage has refused them', async () => {
     const stored = names.map((name) => ({ ...keptRunOf(name).record, step: 12 }));
     const asked: string[] = [];
     const { session, workers } = await threeSizes({ listRuns: () => stored });
@@ -123,7 +123,6 @@ describe('models of three sizes side by side', () => {
         getRollouts: () => [place],
         runFile: (id: string) => new Blob([`${id} of worker ${place}`]),
         weightsFile: (id: string) => new Blob([`weights of ${id}`]),
-        annotate: log('annotate'),
         deleteRun: log('deleteRun'),
       };
       worker.change({ is: 'ended', how: 'done' }, { unkept: [name] });
@@ -140,11 +139,10 @@ describe('models of three sizes side by side', () => {
       expect((await session.history(name))?.record.step).toBe(60);
       expect(await session.drawnRollouts(name, 60)).toEqual([place]);
       expect(await (await session.weightsFile(name))?.text()).toBe(`weights of ${name}`);
-      await session.annotate(name, { notes: 'mine' });
       await session.remove(name);
       workers[place].change({ is: 'ended', how: 'done' }, { unkept: [] });
     }
-    const calls = names.flatMap((name, place) => [`${place} annotate ${name}`, `${place} deleteRun ${name}`]);
+    const calls = names.map((name, place) => `${place} deleteRun ${name}`);
     expect(asked).toEqual(calls);
     expect(session.unkept.value).toEqual([]);
   });

@@ -43,7 +43,6 @@ async function runFileOf(
   const config = { ...runOfSeat(room, String(seat)).config, steps: total };
   const record = {
     ...newRunRecord(config, 'a run', {}, isOfClass ? { link: await classLink, seat: `${seat}` } : undefined),
-    notes: `Student ${seat}`,
     status: taken < config.steps ? ('stopped' as const) : ('done' as const),
     step: taken,
   };
@@ -62,7 +61,7 @@ async function runFileOf(
   ];
   const history = { record, steps, evals, alerts: [] };
   const file = await packRun({ history, rollouts: [], checkpoint: null });
-  return fileOf(`marble-${seat}.marble`, await file.bytes());
+  return fileOf(`Student ${seat}.marble`, await file.bytes());
 }
 
 /** Drops files on the page of the class, as from a folder. */

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import { violations } from '../helpers/accessibility';
-import { readAll } from '../helpers/stored-run';
 import {
   finish,
   keptRuns,
@@ -170,7 +169,7 @@ describe('a run in the page', () => {
     expect(await alert.count()).toBe(0);
   });
 
-  it('overlays runs, saves notes, and deletes permanently', { tags: ['long'] }, async () => {
+  it('overlays runs, and deletes permanently', { tags: ['long'] }, async () => {
     const page = await visit(shortRun({ steps: 2 }));
     await runToEnd(page);
     await page.getByRole('button', { name: 'Another seed', exact: true }).click();
@@ -193,14 +192,6 @@ describe('a run in the page', () => {
       .waitFor();
 
     await keptRuns(page);
-    const note = page.locator('.runs .note').first();
-    await note.fill('the second one');
-    await note.press('Tab');
-    const notes = async () => (await readAll<{ notes: string }>(page, 'run')).map((run) => run.notes);
-    await expect.poll(notes).toContain('the second one');
-    await page.reload();
-    await expect.poll(() => page.locator('.runs .note').first().inputValue()).toBe('the second one');
-
     await page.locator('.runs li').first().getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete for good' }).click();
     await expect.poll(() => page.locator('.runs li').count()).toBe(1);
