@@ -2,8 +2,7 @@
 import type { Engine } from '../gpu/engine';
 import { checkKeys } from '../base/known-keys';
 import { MarbleError } from '../base/error';
-import type { AdapterConfig } from './files/adapter-config';
-import { openAdapter } from './files/adapter-files';
+import { openAdapter, type AdapterConfig } from './files/adapter-files';
 import type { WeightFormat } from '../ops/lib/weight-load.wgsl';
 import { checkpointSupply, buildWeights } from './files/build-weights';
 import { openWeights } from './files/weights-reader';

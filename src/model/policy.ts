@@ -1,6 +1,6 @@
 /** Interface of a trainable language model. `createTransformerPolicy` in `transformer-policy.ts` implements it. */
 import type { BackendName } from '../gpu/engine';
-import type { AdapterConfig } from './files/adapter-config';
+import type { AdapterConfig } from './files/adapter-files';
 import type { Tokenizer } from './tokenizer/tokenizer';
 import type { CompileProgress } from '../gpu/compile-ahead';
 import type { AdamWSettings } from '../ops/adamw';

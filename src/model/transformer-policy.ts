@@ -21,7 +21,7 @@ import {
   wholeBatch,
   type DeviceBatch,
 } from './batch';
-import type { AdapterConfig } from './files/adapter-config';
+import type { AdapterConfig } from './files/adapter-files';
 import { yieldToMessages } from '../base/waits';
 import type { ModelConfig } from './config';
 import { countDecoding } from './decoding/count-decoding';

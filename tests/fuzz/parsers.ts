@@ -1,7 +1,6 @@
 /** All parsers of untrusted files, each with a valid file and the loading code, for fuzzing. */
-import { parseAdapterConfig } from '../../src/model/files/adapter-config';
 import { bufferSource } from '../../src/model/source/byte-source';
-import { openAdapter } from '../../src/model/files/adapter-files';
+import { openAdapter, parseAdapterConfig } from '../../src/model/files/adapter-files';
 import { parseChatTemplate } from '../../src/model/tokenizer/parse-chat-template';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
 import { openSafetensors, writeSafetensors, type TensorToWrite } from '../../src/model/files/safetensors';

@@ -15,7 +15,7 @@ import type { AskedRun } from '../asked-run';
 import { backendOf, mayUseFma } from '../machine';
 import { importedId } from '../../run/config/imported';
 import { adapterPlaceOf } from '../../run/config/saved-adapter';
-import { adapterScale, parseAdapterConfig, type AdapterConfig } from '../../model/files/adapter-config';
+import { parseAdapterConfig, type AdapterConfig } from '../../model/files/adapter-files';
 import { openSource } from '../../model/source/source';
 import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf, type Places } from '../model-places';
 import type { Terminal } from '../terminal';
@@ -77,8 +77,8 @@ export async function evaluateRun({
   if (given !== undefined) {
     const traits = parseAdapterConfig(await (await openSource(given)).json('adapter_config.json'));
     if (places.model === undefined) requireBase(traits, config);
-    const { rank } = traits;
-    config = { ...config, training: { mode: 'lora', rank, alpha: adapterScale(traits) * rank } };
+    const { rank, scale } = traits;
+    config = { ...config, training: { mode: 'lora', rank, alpha: scale * rank } };
   }
   const source = await modelSourceOf(config, places, asked.page);
   const adapter = given ?? (await adapterSourceOf(config, places, asked.page));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAdapterConfig } from '../../../src/model/files/adapter-config';
-import { adapterFiles, openAdapter } from '../../../src/model/files/adapter-files';
+import { adapterFiles, openAdapter, parseAdapterConfig } from '../../../src/model/files/adapter-files';
 import { zipFiles } from '../../../src/export/zip-files';
 import type { TensorToWrite } from '../../../src/model/files/safetensors';
 import { openSource } from '../../../src/model/source/source';

@@ -1,8 +1,7 @@
 /** Adapters with modules of different rank and scale, compared with PEFT 0.21 in float64. */
 import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../../src/model/load-policy';
-import { parseAdapterConfig } from '../../../src/model/files/adapter-config';
-import { adapterFiles } from '../../../src/model/files/adapter-files';
+import { adapterFiles, parseAdapterConfig } from '../../../src/model/files/adapter-files';
 import type { TensorToWrite } from '../../../src/model/files/safetensors';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 import { sharedFiles } from '../../fixtures/shared';
