@@ -7,7 +7,7 @@ import type { WeightFormat } from '../ops/lib/weight-load.wgsl';
 import { checkpointSupply, buildWeights } from './files/build-weights';
 import { openWeights } from './files/weights-reader';
 import { parseModelConfig } from './config';
-import { attachLora, attachSavedLora, type LoraConfig } from './lora';
+import { attachLora, newAdapter, type LoraConfig } from './lora';
 import type { Policy } from './policy';
 import { openSource, type ModelSource, type OpenOptions } from './source/source';
 import { checkTensors } from './files/tensor-table';
@@ -81,11 +81,11 @@ export async function loadPolicy(
   let adapter: AdapterConfig | null = null;
   if (saved) {
     adapter = saved;
-    await attachSavedLora(weights, config, saved, saved.read);
+    await attachLora(weights, config, saved, saved.read);
   } else if (options.lora) {
     const { rank, alpha } = options.lora;
     adapter = { rank, alpha, useRslora: false, baseModel: 'hub' in source ? source.hub.split(':')[0] : null };
-    attachLora(weights, config, options.lora);
+    await attachLora(weights, config, { rank, scale: alpha / rank }, newAdapter(options.lora));
   }
   return createTransformerPolicy({
     engine,

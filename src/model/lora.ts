@@ -8,19 +8,13 @@ import { areFinite, requireFinite } from './files/finite';
 import { createRandom } from '../base/random';
 import type { ModelConfig } from './config';
 import { projectionTensors, type ProjectionTensor } from './files/tensor-table';
-import { projectionFields, type LayerAdapter, type LayerWeights, type TransformerWeights } from './weights';
+import { projectionFields, type TransformerWeights } from './weights';
 
 export interface LoraConfig {
   rank: number;
   alpha: number;
   /** Seed of the initial A. */
   seed?: number;
-}
-
-/** One projection's A [rank, inputs] and B [outputs, rank]. */
-interface Pair {
-  a: Float32Array;
-  b: Float32Array;
 }
 
 /** Name of an adapter's A or B tensor in PEFT. */
@@ -33,87 +27,65 @@ export function adaptable(config: ModelConfig): ProjectionTensor[] {
   return projectionTensors(config).filter(({ part }) => part === 'weight');
 }
 
-/** @param pairs A and B of the layer's projections; null for a projection without an adapter */
-function attach(
-  layer: LayerWeights,
-  matrices: readonly ProjectionTensor[],
-  pairs: readonly (Pair | null)[],
-  { rank, scale }: { rank: number; scale: number },
-): void {
-  for (const field of projectionFields) {
-    const projections = matrices.flatMap((matrix, index) =>
-      matrix.field === field ? [{ pair: pairs[index], shape: matrix.shape }] : [],
-    );
-    if (projections.every(({ pair }) => pair === null)) continue;
-    const joint = (half: 'a' | 'b'): Float32Array => {
-      const width = (shape: readonly number[]): number => rank * shape[half === 'a' ? 1 : 0];
-      const values = new Float32Array(projections.reduce((sum, { shape }) => sum + width(shape), 0));
-      let offset = 0;
-      for (const { pair, shape } of projections) {
-        if (pair) values.set(pair[half], offset);
-        offset += width(shape);
-      }
-      return values;
-    };
-    const { outputs, inputs } = layer[field].weight;
-    const rows = projections.length * rank;
-    const adapter: LayerAdapter = {
-      a: {
-        format: 'f32',
-        data: tf.keep(tf.tensor2d(joint('a'), [rows, inputs])),
-        outputs: rows,
-        inputs,
-        trainable: true,
-      },
-      b: tf.keep(tf.tensor2d(joint('b'), [outputs, rank])),
-      scale,
-      adapted: projections.map(({ pair }) => pair !== null),
-    };
-    layer[field].adapter = adapter;
-  }
-}
+/** Reads the A [rank, inputs] or B [outputs, rank] of a projection; null for a projection without an adapter. */
+type ReadHalf = (
+  name: string,
+  place: { half: 'A' | 'B'; shape: readonly number[]; index: number },
+) => Promise<Float32Array | null>;
 
-/** Attaches a new adapter to every projection. */
-export function attachLora(weights: TransformerWeights, config: ModelConfig, lora: LoraConfig): void {
-  const matrices = adaptable(config);
-  const { rank, alpha, seed = 0 } = lora;
-  weights.layers.forEach((layer, index) => {
-    const pairs = matrices.map(({ shape: [outputs, inputs] }, position): Pair => {
-      const random = createRandom(seed, 0x10a, index * matrices.length + position);
-      const bound = 1 / Math.sqrt(inputs);
-      return {
-        a: Float32Array.from({ length: rank * inputs }, () => (2 * random.uniform() - 1) * bound),
-        b: new Float32Array(outputs * rank),
-      };
-    });
-    attach(layer, matrices, pairs, { rank, scale: alpha / rank });
-  });
+/** Initial values of a new adapter. */
+export function newAdapter({ rank, seed = 0 }: LoraConfig): ReadHalf {
+  return (_, { half, shape: [outputs, inputs], index }) => {
+    if (half === 'B') return Promise.resolve(new Float32Array(outputs * rank));
+    const random = createRandom(seed, 0x10a, index);
+    const bound = 1 / Math.sqrt(inputs);
+    const draw = (): number => (2 * random.uniform() - 1) * bound;
+    return Promise.resolve(Float32Array.from({ length: rank * inputs }, draw));
+  };
 }
 
 /**
- * Attaches a saved adapter. `read` returns null for a projection without an adapter.
+ * Attaches a new or saved adapter.
  *
  * @throws MarbleError `model/weights-not-finite`
  */
-export async function attachSavedLora(
+export async function attachLora(
   weights: TransformerWeights,
   config: ModelConfig,
-  traits: { rank: number; scale: number },
-  read: (name: string) => Promise<Float32Array | null>,
+  { rank, scale }: { rank: number; scale: number },
+  read: ReadHalf,
 ): Promise<void> {
   const matrices = adaptable(config);
-  const readFinite = async (index: number, matrix: (typeof matrices)[number], part: 'A' | 'B') => {
-    const name = adapterTensorName(index, matrix, part);
-    const values = await read(name);
-    if (values !== null) requireFinite(name, areFinite(values));
-    return values;
-  };
-  for (const [index, layer] of weights.layers.entries()) {
-    const pairs: (Pair | null)[] = [];
-    for (const matrix of matrices) {
-      const [a, b] = [await readFinite(index, matrix, 'A'), await readFinite(index, matrix, 'B')];
-      pairs.push(a && b && { a, b });
+  let index = 0;
+  for (const [layerIndex, layer] of weights.layers.entries()) {
+    for (const field of projectionFields) {
+      const projections = matrices.filter((matrix) => matrix.field === field);
+      const { outputs, inputs } = layer[field].weight;
+      const rows = projections.length * rank;
+      const a = new Float32Array(rows * inputs);
+      const b = new Float32Array(outputs * rank);
+      const adapted: boolean[] = [];
+      for (const matrix of projections) {
+        const { segment, firstRow, shape } = matrix;
+        const put = async (half: 'A' | 'B', into: Float32Array, offset: number): Promise<boolean> => {
+          const name = adapterTensorName(layerIndex, matrix, half);
+          const values = await read(name, { half, shape, index });
+          if (values === null) return false;
+          requireFinite(name, areFinite(values));
+          into.set(values, offset);
+          return true;
+        };
+        adapted.push((await put('A', a, segment * rank * inputs)) && (await put('B', b, firstRow * rank)));
+        index++;
+      }
+      if (!adapted.includes(true)) continue;
+      const data = tf.keep(tf.tensor2d(a, [rows, inputs]));
+      layer[field].adapter = {
+        a: { format: 'f32', data, outputs: rows, inputs, trainable: true },
+        b: tf.keep(tf.tensor2d(b, [outputs, rank])),
+        scale,
+        adapted,
+      };
     }
-    attach(layer, matrices, pairs, traits);
   }
 }

@@ -9,7 +9,7 @@ import { buildWeights, checkpointSupply } from '../model/files/build-weights';
 import type { Checkpoint } from '../model/files/safetensors';
 import { expectedTensors } from '../model/files/tensor-table';
 import { weightFormat } from '../model/load-policy';
-import { attachSavedLora } from '../model/lora';
+import { attachLora } from '../model/lora';
 import type { Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { createTransformerPolicy } from '../model/transformer-policy';
@@ -22,7 +22,7 @@ export async function loadDryPolicy(engine: DryEngine, config: ModelConfig, run:
   const weights = await buildWeights(config, supply);
   if (lora) {
     const traits = { rank: lora.rank, scale: lora.alpha / lora.rank };
-    await attachSavedLora(weights, config, traits, () => Promise.resolve(new Float32Array(0)));
+    await attachLora(weights, config, traits, () => Promise.resolve(new Float32Array(0)));
   }
   const policy = createTransformerPolicy({
     engine,

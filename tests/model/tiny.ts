@@ -3,7 +3,7 @@ import type { Engine } from '../../src/gpu/engine';
 import { buildWeights, type TensorSupply } from '../../src/model/files/build-weights';
 import { randomSupply } from './random-supply';
 import type { ModelConfig } from '../../src/model/config';
-import { attachLora, type LoraConfig } from '../../src/model/lora';
+import { attachLora, newAdapter, type LoraConfig } from '../../src/model/lora';
 import type {
   AdamWOptions,
   Completion,
@@ -64,7 +64,8 @@ export async function policyOf(
   tokenizer: Tokenizer | null = null,
 ): Promise<Policy> {
   const weights = await buildWeights(config, supply);
-  if (lora) attachLora(weights, config, lora);
+  if (lora)
+    await attachLora(weights, config, { rank: lora.rank, scale: lora.alpha / lora.rank }, newAdapter(lora));
   const adapter = lora && { ...lora, useRslora: false, baseModel: null };
   return createTransformerPolicy({ engine, config, weights, tokenizer, adapter, configJson: {} });
 }

@@ -4,7 +4,7 @@ import { createRandom } from '../../src/base/random';
 import { buildWeights } from '../../src/model/files/build-weights';
 import { randomSupply } from './random-supply';
 import { expectedTensors } from '../../src/model/files/tensor-table';
-import { adaptable, adapterTensorName, attachSavedLora } from '../../src/model/lora';
+import { adaptable, adapterTensorName, attachLora } from '../../src/model/lora';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import { expectGradientsToMatchDifferences } from './gradients';
 import { largestDifference } from './golden-policy';
@@ -50,7 +50,7 @@ describe('training on wasm', () => {
     );
     const saved = new Map(tensors);
     const read = (name: string) => Promise.resolve(saved.get(name) ?? null);
-    await attachSavedLora(weights, tinyConfig, { rank: 3, scale: 2 }, read);
+    await attachLora(weights, tinyConfig, { rank: 3, scale: 2 }, read);
     const adapter = { rank: 3, alpha: 6, useRslora: false, baseModel: null };
     const options = { engine, config: tinyConfig, weights, tokenizer: null, adapter, configJson: {} };
     const policy = createTransformerPolicy(options);
