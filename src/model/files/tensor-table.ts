@@ -26,48 +26,47 @@ export interface ProjectionTensor extends ExpectedTensor {
   firstRow: number;
 }
 
-/** Names of the projections with the same input, in the order of their rows. They are computed as one product. */
-const projections: Record<ProjectionField, readonly string[]> = {
-  qkv: ['self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj'],
-  o: ['self_attn.o_proj'],
-  gateUp: ['mlp.gate_proj', 'mlp.up_proj'],
-  down: ['mlp.down_proj'],
-};
+/** Projections of each field with their outputs, in the order of their rows in the joint matrix, and the inputs, which they share. */
+function jointProjections({
+  hiddenSize,
+  heads,
+  kvHeads,
+  headDim,
+  intermediateSize,
+}: ModelConfig): Record<ProjectionField, { inputs: number; outputs: Record<string, number> }> {
+  const [queries, keys] = [heads * headDim, kvHeads * headDim];
+  return {
+    qkv: {
+      inputs: hiddenSize,
+      outputs: { 'self_attn.q_proj': queries, 'self_attn.k_proj': keys, 'self_attn.v_proj': keys },
+    },
+    o: { inputs: queries, outputs: { 'self_attn.o_proj': hiddenSize } },
+    gateUp: {
+      inputs: hiddenSize,
+      outputs: { 'mlp.gate_proj': intermediateSize, 'mlp.up_proj': intermediateSize },
+    },
+    down: { inputs: intermediateSize, outputs: { 'mlp.down_proj': hiddenSize } },
+  };
+}
 
-/** Outputs of each projection of a field, and the inputs, which they share. */
-export function projectionShape(
-  field: ProjectionField,
-  { hiddenSize, heads, kvHeads, headDim, intermediateSize }: ModelConfig,
-): { segments: readonly number[]; inputs: number } {
-  switch (field) {
-    case 'qkv':
-      return { segments: [heads, kvHeads, kvHeads].map((count) => count * headDim), inputs: hiddenSize };
-    case 'o':
-      return { segments: [hiddenSize], inputs: heads * headDim };
-    case 'gateUp':
-      return { segments: [intermediateSize, intermediateSize], inputs: hiddenSize };
-    case 'down':
-      return { segments: [hiddenSize], inputs: intermediateSize };
-  }
+/** Tensors of a layer's projections. */
+export function projectionTensors(config: ModelConfig): ProjectionTensor[] {
+  const joint = jointProjections(config);
+  return projectionFields.flatMap((field) => {
+    const { inputs, outputs } = joint[field];
+    let firstRow = 0;
+    return Object.entries(outputs).flatMap(([name, rows], segment): ProjectionTensor[] => {
+      const place = { field, segment, firstRow };
+      firstRow += rows;
+      const weight = { ...place, part: 'weight' as const, name: `${name}.weight`, shape: [rows, inputs] };
+      const bias = { ...place, part: 'bias' as const, name: `${name}.bias`, shape: [rows] };
+      return field === 'qkv' && config.attentionBias ? [weight, bias] : [weight];
+    });
+  });
 }
 
 function norm(field: NormField, name: string, size: number): NormTensor {
   return { field, part: 'norm', name: `${name}.weight`, shape: [size] };
-}
-
-function projection(field: ProjectionField, config: ModelConfig): ProjectionTensor[] {
-  const { segments, inputs } = projectionShape(field, config);
-  let rows = 0;
-  return segments.flatMap((outputs, segment) => {
-    const name = projections[field][segment];
-    const place = { field, segment, firstRow: rows };
-    rows += outputs;
-    const biased = field === 'qkv' && config.attentionBias;
-    return [
-      { ...place, part: 'weight' as const, name: `${name}.weight`, shape: [outputs, inputs] },
-      ...(biased ? [{ ...place, part: 'bias' as const, name: `${name}.bias`, shape: [outputs] }] : []),
-    ];
-  });
 }
 
 /** A layer's tensors, with names relative to `model.layers.<index>`, in the order of a run's checkpoints. */
@@ -81,11 +80,6 @@ export function layerTensors(config: ModelConfig): (NormTensor | ProjectionTenso
       : []),
     norm('postNorm', 'post_attention_layernorm', hiddenSize),
   ];
-}
-
-/** Tensors of a layer's projections. */
-export function projectionTensors(config: ModelConfig): ProjectionTensor[] {
-  return projectionFields.flatMap((field) => projection(field, config));
 }
 
 /** All tensors of the model under their names in the checkpoint, embedding first, head last. */
@@ -132,7 +126,7 @@ export function checkTensors(config: ModelConfig, checkpoint: Checkpoint): void 
     if (entry === undefined) {
       throw refuse('missing', `The checkpoint has no tensor ${name} (${config.architecture}).`);
     }
-    if (entry.shape.length !== shape.length || entry.shape.some((size, axis) => size !== shape[axis])) {
+    if (String(entry.shape) !== String(shape)) {
       throw refuse(
         'shape',
         `Tensor ${name} has shape [${entry.shape.join(', ')}]; config.json requires [${shape.join(', ')}].`,
