@@ -290,21 +290,19 @@ export function wholeBatch(
   length: number,
   withoutPadding: boolean,
 ): DeviceBatch {
-  const padded = new Int32Array(sequences.length * length);
-  sequences.forEach((sequence, index) => padded.set(sequence, index * length));
-  const rows = withoutPadding
-    ? sequences.flatMap((sequence, index) => sequence.map((_, position) => index * length + position))
-    : Array.from(padded, (_, place) => place);
-  const layout = wholeSequences(sequences.length, length);
-  return {
+  const ids = new Int32Array(sequences.length * length);
+  sequences.forEach((sequence, index) => ids.set(sequence, index * length));
+  const batch = {
     order: sequences.map((_, index) => index),
-    layout: rows.length < padded.length ? { ...layout, places: rows } : layout,
-    ids: Int32Array.from(rows, (place) => padded[place]),
-    positions: Int32Array.from(rows, (place) => place % length),
-    responseRows: sequences.map((sequence, index) => rows.indexOf(index * length + sequence.length - 1)),
-    responseTokens: new Int32Array(0),
+    layout: wholeSequences(sequences.length, length),
+    ids,
+    positions: ids.map((_, place) => place % length),
+    responseRows: sequences.map((sequence, index) => index * length + sequence.length - 1),
+    tokens: [],
+    places: sequences.flatMap((sequence, index) => sequence.map((_, position) => index * length + position)),
     responseLengths: sequences.map(() => 0),
   };
+  return finish(batch, withoutPadding && batch.places.length < ids.length);
 }
 
 /** Splits the flat per-token values of a device batch into one array per sequence, at the caller's indices. */
