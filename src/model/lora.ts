@@ -4,7 +4,7 @@
  * the model without the adapter, or, for a saved adapter, a frozen copy of that adapter.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { areFinite, requireFinite } from './files/finite';
+import { requireFinite } from './files/half-floats';
 import { createRandom } from '../base/random';
 import type { ModelConfig } from './config';
 import { projectionTensors, type ProjectionTensor } from './files/tensor-table';
@@ -71,7 +71,7 @@ export async function attachLora(
           const name = adapterTensorName(layerIndex, matrix, half);
           const values = await read(name, { half, shape, index });
           if (values === null) return false;
-          requireFinite(name, areFinite(values));
+          requireFinite(name, values);
           into.set(values, offset);
           return true;
         };

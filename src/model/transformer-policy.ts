@@ -31,7 +31,7 @@ import type { PassProgress, Policy, StateLayout, TokenStatistics } from './polic
 import { createHandles, disposePrompts, readPrompts, type PromptCaches } from './decoding/prompt-caches';
 import { scaleFrequencies } from './rope-scaling';
 import { savedWeights, trainedConfig } from './files/export';
-import { areFinite, requireFinite } from './files/finite';
+import { requireFinite } from './files/half-floats';
 import type { Tokenizer } from './tokenizer/tokenizer';
 import {
   backwardPass,
@@ -319,7 +319,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       for (const values of saved.reference ? [saved.parameters, saved.reference] : [saved.parameters]) {
         let end = 0;
         for (const { name, shape } of parameters)
-          requireFinite(name, areFinite(values.subarray(end, (end += tf.util.sizeFromShape([...shape])))));
+          requireFinite(name, values.subarray(end, (end += tf.util.sizeFromShape([...shape]))));
       }
       handles.invalidate();
       dropReference();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseModelConfig } from '../../src/model/config';
 import { openWeights } from '../../src/model/files/weights-reader';
-import { toBfloat16Bytes } from '../../src/model/files/half-floats';
+import { bfloat16Of } from '../../src/model/files/half-floats';
 import { openSource, type ModelFiles } from '../../src/model/source/source';
 import { folderForAll } from '../fixtures/folder';
 import { sharedPath } from '../fixtures/shared';
@@ -36,7 +36,7 @@ it.skipIf(!hasRealModel())(
     for (const [name, { shape, read }] of published) {
       const widened = weights.get(name)!;
       expect([name, ...widened.shape]).toEqual([name, ...shape]);
-      const bytes = toBfloat16Bytes(await widened.read(), 'F32');
+      const bytes = new Uint8Array(bfloat16Of(await widened.read(), 'F32').buffer);
       expect([name, Buffer.compare(bytes, await read())]).toEqual([name, 0]);
     }
   },

@@ -5,8 +5,7 @@ import type { WeightFormat } from '../../ops/lib/weight-load.wgsl';
 import { openTensorWriter } from '../../gpu/tensor-writer';
 import { PART_BYTES } from './weights-reader';
 import type { ModelConfig } from '../config';
-import { areFinite, areFiniteBfloat16, requireFinite } from './finite';
-import { readFloat32, toBfloat16Bytes, toFloat32 } from './half-floats';
+import { bfloat16Of, readFloat32, requireFinite, toFloat32 } from './half-floats';
 import type { Checkpoint, TensorDtype } from './safetensors';
 import { layerTensors, type ExpectedTensor } from './tensor-table';
 import {
@@ -96,28 +95,17 @@ export function checkpointSupply(
   return {
     async matrix(parts) {
       const [outputs, inputs] = jointShape(parts);
-      if (format === 'bf16') {
-        const words = openByteWriter(outputs * inputs * 2);
-        for (const part of parts) {
-          for await (const [bytes, dtype] of rowsOf(part)) {
-            const halves = toBfloat16Bytes(bytes, dtype);
-            requireFinite(part.name, areFiniteBfloat16(halves));
-            await words.append(halves);
-          }
-        }
-        return { format, data: await words.finish(), outputs, inputs };
-      }
-      const writer = openTensorWriter(outputs * inputs, 'float32');
-      let offset = 0;
+      const isPacked = format === 'bf16';
+      const writer = openByteWriter(outputs * inputs * (isPacked ? 2 : 4), isPacked ? 'int32' : 'float32');
       for (const part of parts) {
         for await (const [bytes, dtype] of rowsOf(part)) {
-          const values = toFloat32(bytes, dtype);
-          requireFinite(part.name, areFinite(values));
-          await writer.write(offset, values);
-          offset += values.length;
+          const values = isPacked ? bfloat16Of(bytes, dtype) : toFloat32(bytes, dtype);
+          requireFinite(part.name, values);
+          await writer.append(new Uint8Array(values.buffer, 0, values.byteLength));
         }
       }
-      const flat = writer.finish();
+      const flat = await writer.finish();
+      if (isPacked) return { format, data: flat, outputs, inputs };
       const data = tf.keep(tf.reshape<tf.Rank.R2>(flat, [outputs, inputs]));
       flat.dispose();
       return { format, data, outputs, inputs, trainable };
@@ -127,7 +115,7 @@ export function checkpointSupply(
       let offset = 0;
       for (const { name, shape } of parts) {
         values.set(await readFloat32(checkpoint.get(name)!), offset);
-        requireFinite(name, areFinite(values));
+        requireFinite(name, values);
         offset += shape[0];
       }
       return tf.keep(tf.tensor1d(values));
@@ -135,9 +123,10 @@ export function checkpointSupply(
   };
 }
 
-/** Fills an int32 tensor with bytes from pieces of any length, each at offset 0 of its buffer. */
-function openByteWriter(length: number) {
-  const writer = openTensorWriter(Math.ceil(length / 4), 'int32');
+/** Fills a tensor with bytes from pieces of any length, each at offset 0 of its buffer. */
+function openByteWriter(length: number, dtype: 'int32' | 'float32') {
+  const writer = openTensorWriter(Math.ceil(length / 4), dtype);
+  const Words = dtype === 'int32' ? Int32Array : Float32Array;
   let word = 0;
   let left = new Uint8Array(0);
   const append = async (piece: Uint8Array<ArrayBuffer>): Promise<void> => {
@@ -148,7 +137,7 @@ function openByteWriter(length: number) {
       bytes.set(piece, left.length);
     }
     const words = bytes.length >> 2;
-    await writer.write(word, new Int32Array(bytes.buffer, 0, words));
+    await writer.write(word, new Words(bytes.buffer, 0, words));
     word += words;
     left = bytes.slice(4 * words);
   };

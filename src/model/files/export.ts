@@ -4,7 +4,7 @@
  */
 import { MarbleError } from '../../base/error';
 import { adapterFiles } from './adapter-files';
-import { areFinite, requireFinite } from './finite';
+import { requireFinite } from './half-floats';
 import type { PolicyState } from '../policy';
 import { elementsOf, writeSafetensors, type TensorToWrite } from './safetensors';
 
@@ -36,7 +36,7 @@ export function savedWeights({
   let offset = 0;
   const tensors = layout.tensors.map((tensor): TensorToWrite => {
     const data = parameters.slice(offset, (offset += elementsOf(tensor)));
-    requireFinite(tensor.name, areFinite(data));
+    requireFinite(tensor.name, data);
     return { name: tensor.name, shape: [...tensor.shape], dtype: 'F32', data };
   });
   return layout.adapter === null

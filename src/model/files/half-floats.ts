@@ -55,10 +55,38 @@ export function toBfloat16(values: Float32Array): Uint16Array<ArrayBuffer> {
 }
 
 /**
- * Converts a tensor's bytes to bf16, two bytes per value. BF16 is returned unchanged, other dtypes are rounded.
+ * Converts a tensor's bytes to bf16. BF16 is returned unchanged, other dtypes are rounded.
  *
  * @throws MarbleError `model/tensor-dtype`, like `toFloat32`
  */
-export function toBfloat16Bytes(bytes: Uint8Array<ArrayBuffer>, dtype: TensorDtype): Uint8Array<ArrayBuffer> {
-  return dtype === 'BF16' ? bytes : new Uint8Array(toBfloat16(toFloat32(bytes, dtype)).buffer);
+export function bfloat16Of(bytes: Uint8Array<ArrayBuffer>, dtype: TensorDtype): Uint16Array<ArrayBuffer> {
+  if (dtype !== 'BF16') return toBfloat16(toFloat32(bytes, dtype));
+  return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
+}
+
+/** True if all values are finite, in float32 or bf16. */
+function areFinite(values: Float32Array | Uint16Array): boolean {
+  if (values instanceof Uint16Array) {
+    // Infinity and NaN have all bits of the exponent.
+    for (let index = 0; index < values.length; index++) if ((values[index] & 0x7f80) === 0x7f80) return false;
+    return true;
+  }
+  let sum = 0; // a product with 0 is NaN for Infinity and NaN
+  for (let index = 0; index < values.length; index++) sum += 0 * values[index];
+  return sum === 0;
+}
+
+/**
+ * Checks weights in float32 or bf16 while they load. With one that is not finite all answers are alike, and nothing can be
+ * trained.
+ *
+ * @throws MarbleError `model/weights-not-finite`
+ */
+export function requireFinite(name: string, values: Float32Array | Uint16Array): void {
+  if (areFinite(values)) return;
+  throw new MarbleError(
+    'model/weights-not-finite',
+    `The tensor ${name} holds numbers that are not finite.`,
+    'The file is damaged, or was saved after its training had diverged: fetch it again, or choose another model.',
+  );
 }
