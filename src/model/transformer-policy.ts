@@ -27,8 +27,8 @@ import type { ModelConfig } from './config';
 import { countDecoding } from './decoding/count-decoding';
 import { decode } from './decoding/decoder';
 import { createParameterStore } from './training/parameters';
-import type { PassProgress, Policy, StateLayout, TokenStatistics } from './policy';
-import { createHandles, disposePrompts, readPrompts, type PromptCaches } from './decoding/prompt-caches';
+import type { PassProgress, Policy, ReadPrompts, StateLayout, TokenStatistics } from './policy';
+import { cachesOf, readPrompts, type PromptCaches } from './decoding/prompt-caches';
 import { scaleFrequencies } from './rope-scaling';
 import { savedWeights, trainedConfig } from './files/export';
 import { requireFinite } from './files/half-floats';
@@ -75,7 +75,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   let reference: TransformerWeights | null = null;
   let referenceFlat: tf.Tensor1D | null = null;
   let tables: RopeTables | null = null;
-  const handles = createHandles();
+  /** Prompts that were read since the last change of the weights. */
+  let current = new WeakSet<ReadPrompts>();
   const sample = engine.work ? countDecoding : decode;
 
   /** Returns tables for at least `length` positions and their padding to the bucket. They grow in large steps. */
@@ -198,17 +199,19 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     },
 
     async readPrompts(prompts, { onProgress } = {}) {
-      return handles.add(await prefill(modelFor('on', checkIds(prompts)), prompts, onProgress));
+      const caches = await prefill(modelFor('on', checkIds(prompts)), prompts, onProgress);
+      current.add(caches);
+      return caches;
     },
 
     async generate(prompts, o) {
       const model = modelFor('on', checkIds(prompts) + o.maxNewTokens);
-      if (o.read) return sample(model, handles.cachesOf(o.read), prompts, o, engine);
+      if (o.read) return sample(model, cachesOf(o.read, current), prompts, o, engine);
       const caches = await prefill(model, prompts, async () => o.onProgress?.(0));
       try {
         return await sample(model, caches, prompts, o, engine);
       } finally {
-        disposePrompts(caches);
+        caches.dispose();
       }
     },
 
@@ -296,7 +299,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     gradients: () => store.gradients(),
 
     update(o) {
-      handles.invalidate();
+      current = new WeakSet();
       return store.update(o);
     },
 
@@ -321,7 +324,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         for (const { name, shape } of parameters)
           requireFinite(name, values.subarray(end, (end += tf.util.sizeFromShape([...shape]))));
       }
-      handles.invalidate();
+      current = new WeakSet();
       dropReference();
       if (saved.reference) {
         store.restore({ ...saved, parameters: saved.reference });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openDryEngine } from '../../src/gpu/dry/engine';
 import { parseModelConfig } from '../../src/model/config';
 import { decode } from '../../src/model/decoding/decoder';
-import { disposePrompts, readPrompts } from '../../src/model/decoding/prompt-caches';
+import { readPrompts } from '../../src/model/decoding/prompt-caches';
 import { buildWeights } from '../../src/model/files/build-weights';
 import { randomSupply } from '../model/random-supply';
 import { disposeWeights } from '../../src/model/weights';
@@ -53,7 +53,7 @@ describe('a dry engine on wasm', () => {
     const reading = { bucket: 1, chunkTokens: 512, withoutPadding: true, engine: dry };
     const read = await readPrompts(model, prompts, reading);
     await decode(model, read, prompts, options, dry); // every step
-    disposePrompts(read);
+    read.dispose();
     expect((dry.work.flops - flops) / flops).toBeCloseTo(1, 3);
     expect((dry.work.calls - calls) / calls).toBeCloseTo(1, 2);
     policy.dispose();

@@ -13,7 +13,7 @@ import type { PassProgress, ReadPrompts } from '../policy';
 import { forwardBlocks } from '../training/training-pass';
 import type { PassModel } from '../transformer';
 
-export interface PromptCaches {
+export interface PromptCaches extends ReadPrompts {
   prompts: readonly (readonly number[])[];
   /** KV cache of each layer. */
   layers: PromptKeyValues[];
@@ -71,10 +71,15 @@ export async function readPrompts(
     tf.dispose(parts);
     return tf.keep(joined) as T;
   };
+  const layers = keys.map((parts, layer) => layOutPrompts({ k: join(parts), v: join(values[layer]) }));
+  const last = join(lasts);
   return {
     prompts,
-    layers: keys.map((parts, layer) => layOutPrompts({ k: join(parts), v: join(values[layer]) })),
-    last: join(lasts),
+    layers,
+    last,
+    dispose() {
+      if (!last.isDisposed) tf.dispose([last, ...layers.flatMap(({ k, v }) => [k, v])]);
+    },
   };
 }
 
@@ -96,39 +101,18 @@ export function promptIndices(caches: PromptCaches, prompts: readonly (readonly 
   });
 }
 
-export function disposePrompts({ layers, last }: PromptCaches): void {
-  for (const { k, v } of layers) tf.dispose([k, v]);
-  last.dispose();
-}
-
-/** Handles of caches that become invalid when the weights change. */
-export function createHandles() {
-  let valid = new WeakMap<ReadPrompts, PromptCaches>();
-  return {
-    /** Takes ownership of the caches. */
-    add(caches: PromptCaches): ReadPrompts {
-      const handle: ReadPrompts = {
-        dispose() {
-          if (!caches.last.isDisposed) disposePrompts(caches);
-          valid.delete(handle);
-        },
-      };
-      valid.set(handle, caches);
-      return handle;
-    },
-    /** @throws MarbleError `model/stale-prompts` */
-    cachesOf(handle: ReadPrompts): PromptCaches {
-      const caches = valid.get(handle);
-      if (caches) return caches;
-      throw new MarbleError(
-        'model/stale-prompts',
-        'The weights have changed since the prompts were read, or the prompts were disposed of.',
-        'Read the prompts again with `readPrompts`.',
-      );
-    },
-    /** Must be called when the weights change. */
-    invalidate(): void {
-      valid = new WeakMap();
-    },
-  };
+/**
+ * Caches of a handle of `Policy.readPrompts`.
+ *
+ * @param valid handles since the last change of the weights
+ * @throws MarbleError `model/stale-prompts`
+ */
+export function cachesOf(handle: ReadPrompts, valid: WeakSet<ReadPrompts>): PromptCaches {
+  const caches = handle as PromptCaches;
+  if (valid.has(handle) && !caches.last.isDisposed) return caches;
+  throw new MarbleError(
+    'model/stale-prompts',
+    'The weights have changed since the prompts were read, or the prompts were disposed of.',
+    'Read the prompts again with `readPrompts`.',
+  );
 }
