@@ -12,12 +12,46 @@
  * all runs, so B is read from main memory once and sequentially.
  */
 import { MOST_TERMS, pack, panelAddress } from './pack';
-import { tile12, OneRow, TwoRows, ThreeRows, tile4x8, tile4, tile1 } from './tiles';
+import { tile, One, Two, Three } from './tiles';
 
 /** Fewest rows of C for which packing pays when B's columns are already adjacent. */
 const FEWEST_ROWS_PACKED: usize = 32;
 /** Numbers of A in one block and one run: a quarter of a second-level cache. */
 const BLOCK_NUMBERS: usize = 65536;
+
+/** The product of all rows by as many columns as `Lanes` lanes T have, with these columns of B packed or as stored. */
+@inline
+function columns<T, Lanes>(
+  a: usize,
+  b: usize,
+  c: usize,
+  m: usize,
+  k: usize,
+  rowA: usize,
+  stepA: usize,
+  rowB: usize,
+  stepB: usize,
+  rowC: usize,
+  from: usize,
+  rowFrom: usize,
+  packed: bool,
+  half: bool,
+): void {
+  const count: usize = (sizeof<Lanes>() > 2 ? 3 : sizeof<Lanes>()) * (sizeof<T>() >> 2);
+  if (packed) {
+    pack(b, k, rowB, stepB, count, half);
+    b = panelAddress;
+    rowB = count << 2;
+  }
+  for (; m >= 3; m -= 3) {
+    tile<T, Three, Lanes>(a, rowA, stepA, b, rowB, k, c, rowC, from, rowFrom);
+    a += 3 * rowA;
+    c += 3 * rowC;
+    if (from) from += 3 * rowFrom;
+  }
+  if (m == 2) tile<T, Two, Lanes>(a, rowA, stepA, b, rowB, k, c, rowC, from, rowFrom);
+  else if (m) tile<T, One, Lanes>(a, rowA, stepA, b, rowB, k, c, rowC, from, rowFrom);
+}
 
 /**
  * One run of one product, with B packed or in its original layout. The function is inlined twice on purpose: the
@@ -42,83 +76,23 @@ function run(
   packed: bool,
   half: bool,
 ): void {
-  let j: usize = 0;
-  // Sixteen columns are two tiles of eight.
-  for (; j + 12 <= n && n - j != 16; j += 12) {
-    let panel = b + j * stepB;
-    let rowOfPanel = rowB;
-    if (packed) {
-      pack(panel, k, rowB, stepB, 12, half);
-      panel = panelAddress;
-      rowOfPanel = 48;
-    }
-    let i: usize = 0;
-    let at = a;
-    let to = c + 4 * j;
-    let with_ = from ? from + 4 * j : 0;
-    for (; i + 3 <= m; i += 3) {
-      tile12<ThreeRows>(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
-      at += 3 * rowA;
-      to += 3 * rowC;
-      if (from) with_ += 3 * rowFrom;
-    }
-    if (i + 2 == m) tile12<TwoRows>(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
-    else if (i < m) tile12<OneRow>(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
-  }
-  for (; j + 8 <= n; j += 8) {
-    let panel = b + j * stepB;
-    let rowOfPanel = rowB;
-    if (packed) {
-      pack(panel, k, rowB, stepB, 8, half);
-      panel = panelAddress;
-      rowOfPanel = 32;
-    }
-    let i: usize = 0;
-    let at = a;
-    let to = c + 4 * j;
-    let with_ = from ? from + 4 * j : 0;
-    for (; i + 4 <= m; i += 4) {
-      tile4x8(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
-      at += 4 * rowA;
-      to += 4 * rowC;
-      if (from) with_ += 4 * rowFrom;
-    }
-    for (; i < m; i++) {
-      tile1<v128>(at, stepA, panel, rowOfPanel, k, to, with_);
-      tile1<v128>(at, stepA, panel + 16, rowOfPanel, k, to + 16, with_ ? with_ + 16 : 0);
-      at += rowA;
-      to += rowC;
-      if (from) with_ += rowFrom;
-    }
-  }
-  while (j < n) {
-    const count: usize = j + 4 <= n ? 4 : 1;
-    let panel = b + j * stepB;
-    let rowOfPanel = rowB;
-    if (packed) {
-      pack(panel, k, rowB, stepB, count, half);
-      panel = panelAddress;
-      rowOfPanel = 4 * count;
-    }
-    let i: usize = 0;
-    let at = a;
-    let to = c + 4 * j;
-    let with_ = from ? from + 4 * j : 0;
-    for (; i + 4 <= m; i += 4) {
-      if (count == 4) tile4<v128>(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
-      else tile4<f32>(at, rowA, stepA, panel, rowOfPanel, k, to, rowC, with_, rowFrom);
-      at += 4 * rowA;
-      to += 4 * rowC;
-      if (from) with_ += 4 * rowFrom;
-    }
-    for (; i < m; i++) {
-      if (count == 4) tile1<v128>(at, stepA, panel, rowOfPanel, k, to, with_);
-      else tile1<f32>(at, stepA, panel, rowOfPanel, k, to, with_);
-      at += rowA;
-      to += rowC;
-      if (from) with_ += rowFrom;
-    }
-    j += count;
+  while (n) {
+    let count: usize = 1;
+    // Sixteen columns are two tiles of eight.
+    if (n >= 12 && n != 16) {
+      columns<v128, Three>(a, b, c, m, k, rowA, stepA, rowB, stepB, rowC, from, rowFrom, packed, half);
+      count = 12;
+    } else if (n >= 8) {
+      columns<v128, Two>(a, b, c, m, k, rowA, stepA, rowB, stepB, rowC, from, rowFrom, packed, half);
+      count = 8;
+    } else if (n >= 4) {
+      columns<v128, One>(a, b, c, m, k, rowA, stepA, rowB, stepB, rowC, from, rowFrom, packed, half);
+      count = 4;
+    } else columns<f32, One>(a, b, c, m, k, rowA, stepA, rowB, stepB, rowC, from, rowFrom, packed, half);
+    n -= count;
+    b += count * stepB;
+    c += count << 2;
+    if (from) from += count << 2;
   }
 }
 
