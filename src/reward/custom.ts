@@ -25,14 +25,17 @@ export async function customParts(
 ): Promise<RewardParts> {
   const nextStep = 'Correct the function, then resume the run from its last checkpoint.';
   const given = frozen({ item, scored });
-  const total = await runCustom(custom, completion, given.item, given.scored).catch((thrown: unknown) => {
+  let total: unknown;
+  try {
+    total = await custom(completion, given.item, given.scored);
+  } catch (thrown) {
     throw new MarbleError(
       'reward/custom-failed',
       `The reward function “${name}” failed on a completion of the item ${item.id}: ${wordsOf(thrown)}`,
       nextStep,
       { cause: thrown },
     );
-  });
+  }
   if (typeof total !== 'number' || !(Math.abs(total) <= MOST)) {
     throw new MarbleError(
       'reward/not-finite',
@@ -66,10 +69,3 @@ function wordsOf(thrown: unknown): string {
 
 const told = (total: unknown): string =>
   typeof total === 'number' ? String(total) : `${wordsOf(total)} (${total === null ? 'null' : typeof total})`;
-
-/** Turns a synchronous throw into a rejection. The result is unchecked. */
-async function runCustom(
-  ...[custom, ...inputs]: [CustomReward, string, Item, RewardParts]
-): Promise<unknown> {
-  return custom(...inputs);
-}
