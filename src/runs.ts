@@ -1,7 +1,7 @@
 /** The package's entry `marble-rl/runs`: reads, summarises and judges kept runs, without tensors or a GPU. */
 export { MarbleError } from './base/error';
 export { packRun as writeRun, unpackRun as importRun, type RunFile } from './share/run-file';
-export { metricsCsv } from './share/csv';
+export { toCsv as metricsCsv } from './share/csv';
 export { runJsonl } from './share/jsonl';
 export { decodeLink, encodeLink, type DecodedLink } from './share/settings-link';
 export { runName } from './share/name';

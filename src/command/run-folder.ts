@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MarbleError } from '../base/error';
 import { emptyHistory } from '../run/record/history';
-import { metricsCsvParts } from '../share/csv';
+import { csvParts } from '../share/csv';
 import { runJsonl } from '../share/jsonl';
 import { packInto, type RunFile } from '../share/run-file';
 import { runFileName, runInFolder } from './asked-run';
@@ -81,7 +81,7 @@ export async function openRunFolder(folder: string, patience = 0) {
      */
     async save(run: RunFile): Promise<MarbleError | null> {
       await named(runFileName, () => packFile(join(folder, runFileName), run));
-      return write('metrics.csv', metricsCsvParts(run.history.steps)).then(
+      return write('metrics.csv', csvParts(run.history.steps)).then(
         () => null,
         (thrown: unknown) => thrown as MarbleError,
       );

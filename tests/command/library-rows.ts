@@ -1,7 +1,7 @@
 /** A short run, and its rows and evaluations as trained by the library in this process. */
 import { decodeLink, loadPolicy, openEngine, train } from '../../src/index';
 import { addEvent, growingHistory } from '../../src/run/record/history';
-import { metricsCsv } from '../../src/share/csv';
+import { toCsv } from '../../src/share/csv';
 import { runJsonl } from '../../src/share/jsonl';
 import type { Evaluation } from '../../src/run/record/evaluation';
 import { newRunRecord } from '../../src/run/record/new-run';
@@ -23,7 +23,7 @@ export async function libraryRows(): Promise<{ rows: Record<string, string>[]; e
   for await (const text of runJsonl({ ...history, record: newRunRecord(config, '', {}) }, []))
     texts.push(text);
   return {
-    rows: metricsRows(metricsCsv(history.steps)),
+    rows: metricsRows(toCsv(history.steps)),
     evaluations: evaluationsIn(texts.join('')),
   };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { metricsCsv, metricsCsvParts, toCsv } from '../../src/share/csv';
+import { csvParts, toCsv } from '../../src/share/csv';
 import { run } from './run-content';
 
 describe('CSV', () => {
   it('has one row per step, and columns in order of first occurrence', () => {
-    const [head, first, second] = metricsCsv(run.history.steps).split('\r\n');
+    const [head, first, second] = toCsv(run.history.steps).split('\r\n');
     const columns = head.split(',');
     const cell = (line: string, column: string) => line.split(',')[columns.indexOf(column)];
     expect(columns[0]).toBe('step');
@@ -15,7 +15,7 @@ describe('CSV', () => {
 
   it('of a long run comes in parts, whose lengths and number of steps do not depend on that of the run', () => {
     const steps = Array.from({ length: 1_601 }, (_, at) => ({ step: at + 1, reward: at, late: at }));
-    const parts = [...metricsCsvParts(steps)];
+    const parts = [...csvParts(steps)];
     const lines = parts.map((part) => part.split('\r\n').length - 1);
     expect(lines).toEqual([0, 0, 0, 0, 1, 500, 500, 500, 101]);
     expect(parts[4]).toBe('step,reward,late\r\n');

@@ -28,7 +28,7 @@ import { watchStep } from '../../src/run/verdict/alert-rules';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { summarise } from '../../src/run/record/summary';
 import { contactsOf } from '../../src/share/contacts';
-import { metricsCsv } from '../../src/share/csv';
+import { toCsv } from '../../src/share/csv';
 import { runJsonl } from '../../src/share/jsonl';
 import { decodeLink, encodeLink } from '../../src/share/settings-link';
 import { packRun, unpackRun, type RunFile } from '../../src/share/run-file';
@@ -58,7 +58,7 @@ async function all<T>(parts: AsyncIterable<T>): Promise<T[]> {
 }
 
 async function exported({ history }: RunFile, rollouts: Rollout[][]): Promise<void> {
-  metricsCsv(history.steps);
+  toCsv(history.steps);
   for (const text of await all(runJsonl(history, batches(...rollouts)))) for (const line of text.trim().split('\n')) if (line !== '') JSON.parse(line); // prettier-ignore
   const { record } = history;
   const link = await encodeLink(record.config);

@@ -63,7 +63,7 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
 const PARTS_BETWEEN_PAUSES = 2;
 
 async function textFile(session: Session, id: string, kind: TextKind): Promise<Blob | null> {
-  const [{ metricsCsvParts }, { runJsonl }] = await Promise.all([
+  const [{ csvParts }, { runJsonl }] = await Promise.all([
     import('../../share/csv'),
     import('../../share/jsonl'),
   ]);
@@ -74,7 +74,7 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
       yield (await session.attemptOn(id, (service) => service.getRollouts(id, step))) ?? [];
   }
   const parts: Record<TextKind, () => Iterable<string> | AsyncIterable<string>> = {
-    'metrics.csv': () => metricsCsvParts(kept.steps),
+    'metrics.csv': () => csvParts(kept.steps),
     'everything.jsonl': () => runJsonl(kept, rollouts()),
   };
   // Each part becomes a blob at once, since one string may not hold them all.
