@@ -1,4 +1,4 @@
-/** Timeouts that exclude sleep of the computer, and pauses of long work. */
+/** Timeouts that exclude sleep of the computer, and yields to the event loop. */
 
 const TICKS = 20;
 
@@ -17,23 +17,6 @@ export function afterAwake(milliseconds: number, then: () => void): () => void {
     then();
   }, milliseconds / TICKS);
   return () => clearInterval(timer);
-}
-
-/**
- * Pauses long work, so that the page can draw and answer in between. The pauses follow from the amount of work and not from
- * a clock.
- *
- * @param most - units of work between two pauses
- * @returns a function that takes the units of work done since its last call, and pauses if they are many
- */
-export function breather(most: number): (units: number) => Promise<void> {
-  let left = most;
-  return async (units) => {
-    left -= units;
-    if (left > 0) return;
-    left = most;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-  };
 }
 
 // Yields to the event loop, so that a worker receives messages and Node its signals. On wasm awaits resolve without one.

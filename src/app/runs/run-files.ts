@@ -1,5 +1,5 @@
 /** Exports a kept run as files. */
-import { breather } from '../../base/waits';
+import { yieldToMessages } from '../../base/waits';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { RunRecord } from '../../run/record/run-record';
 import type { Session } from '../session/session';
@@ -59,9 +59,6 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
   }
 }
 
-/** Parts of a text between two pauses, in which the page can render and respond. A part covers at most 500 steps. */
-const PARTS_BETWEEN_PAUSES = 2;
-
 async function textFile(session: Session, id: string, kind: TextKind): Promise<Blob | null> {
   const [{ csvParts }, { runJsonl }] = await Promise.all([
     import('../../share/csv'),
@@ -79,10 +76,9 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
   };
   // Each part becomes a blob at once, since one string may not hold them all.
   const blobs: Blob[] = [];
-  const breathe = breather(PARTS_BETWEEN_PAUSES);
   for await (const text of parts[kind]()) {
     blobs.push(new Blob([text]));
-    await breathe(1);
+    await yieldToMessages();
   }
   return new Blob(blobs, { type: kind.endsWith('csv') ? 'text/csv' : 'application/jsonl' });
 }
