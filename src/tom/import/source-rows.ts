@@ -1,13 +1,16 @@
-/** Turns bytes into rows: JSON, JSON Lines, separated values, bAbI and parquet, detected from the content. */
+/**
+ * Turns bytes into rows: JSON, JSON Lines, separated values (RFC 4180, with `,`, `;` or a tab), bAbI and parquet, detected
+ * from the content.
+ */
 import { MarbleError } from '../../base/error';
 import { parsePythonJson } from '../../base/untrusted';
-import { linesOf, readBabi, readCsv, statesSeparator } from './separated-values';
 import {
   badRow,
   checkRowCount,
   checkRowLength,
   createBudget,
   MOST_BYTES,
+  MOST_ROW_LENGTH,
   refuse,
   type Budget,
 } from './limits';
@@ -142,6 +145,20 @@ function keptRows(rows: SourceRow[], budget: Budget): SourceRow[] {
   return rows;
 }
 
+/**
+ * Yields the non-empty lines of a text with their numbers from 1. It is lazy because a file may consist of line breaks.
+ */
+function* linesOf(text: string): Generator<{ row: number; line: string }> {
+  let row = 1;
+  for (let start = 0; start < text.length; row++) {
+    const lineBreak = text.indexOf('\n', start);
+    const end = lineBreak === -1 ? text.length : lineBreak;
+    const line = text.slice(start, end);
+    if (line.trim() !== '') yield { row, line };
+    start = end + 1;
+  }
+}
+
 function readJsonLines(text: string, budget: Budget): SourceRow[] {
   const rows: SourceRow[] = [];
   for (const { row, line } of linesOf(text)) {
@@ -158,19 +175,120 @@ function readJsonLines(text: string, budget: Budget): SourceRow[] {
   return rows;
 }
 
-/** Expects a header row. */
+/** Excel's first line, which names the separator (`sep=;`). */
+const STATED = /^sep=(.)\r?\n/i;
+const statesSeparator = (text: string): boolean => STATED.test(text);
+
+/** Separator named by the first line, or the most frequent one in that line. */
+function separatorOf(text: string): string {
+  const stated = STATED.exec(text);
+  if (stated !== null) return stated[1];
+  const [line] = text.slice(0, MOST_ROW_LENGTH).split('\n', 1);
+  const counts = [',', ';', '\t'].map((separator) => ({ separator, count: line.split(separator).length }));
+  return counts.reduce((best, next) => (next.count > best.count ? next : best)).separator;
+}
+
+/** A record of separated values, and the line of the file where it begins, from 1. */
+interface CsvRecord {
+  row: number;
+  fields: string[];
+}
+
+/**
+ * Yields the non-empty records of separated values. Quoted fields may hold separators, line breaks and doubled quotes.
+ *
+ * @throws `tom/bad-row` for a quote that never ends, `tom/row-too-big`
+ */
+function* recordsOf(file: string): Generator<CsvRecord, undefined> {
+  const separator = separatorOf(file);
+  const text = file.replace(STATED, '\n');
+  let at = 0;
+  let line = 1;
+  while (at < text.length) {
+    const record: CsvRecord = { row: line, fields: [] };
+    const start = at;
+    for (;;) {
+      const { value, end } = readField(text, at, separator, line);
+      record.fields.push(value);
+      line += value.split('\n').length - 1;
+      at = end;
+      checkRowLength(record.row, at - start);
+      if (text[at] !== separator) break;
+      at++;
+    }
+    if (text[at] === '\r') at++;
+    if (text[at] === '\n') at++;
+    line++;
+    if (record.fields.length > 1 || record.fields[0] !== '') yield record;
+  }
+}
+
+function readField(
+  text: string,
+  start: number,
+  separator: string,
+  line: number,
+): { value: string; end: number } {
+  const ends = [separator, '\n', '\r', undefined];
+  let end = start;
+  // A doubled quote ends one quoted part and begins the next.
+  while (text[end] === '"') {
+    const quote = text.indexOf('"', end + 1);
+    if (quote === -1) throw badRow(line, 'a quoted field never ends');
+    checkRowLength(line, quote - start);
+    end = quote + 1;
+  }
+  if (end > start) {
+    if (!ends.includes(text[end])) throw badRow(line, 'text follows a closing quote');
+    return { value: text.slice(start + 1, end - 1).replaceAll('""', '"'), end };
+  }
+  while (!ends.includes(text[end])) end++;
+  return { value: text.slice(start, end), end };
+}
+
+/** Expects a header row, which counts as no row. */
 function readTable(text: string, budget: Budget): SourceRow[] {
-  const [header, ...others] = readCsv(text, budget);
+  const records = recordsOf(text);
+  const header = records.next().value;
   if (header === undefined) return [];
   const names = header.fields.map((name) => name.trim());
+  budget.spend(1 + names.length, header.fields.join('').length);
   const twice = repeatedOf(names.filter((name) => name !== ''));
   if (twice !== undefined) throw badRow(header.row, `has the column "${twice.slice(0, 100)}" twice`);
-  return others.map(({ row, fields }) => {
-    if (fields.length !== header.fields.length) {
-      throw badRow(row, `has ${fields.length} fields where the header has ${header.fields.length}`);
+  return Array.from(records, ({ row, fields }) => {
+    budget.keep(row, fields);
+    if (fields.length !== names.length) {
+      throw badRow(row, `has ${fields.length} fields where the header has ${names.length}`);
     }
     return { row, value: Object.fromEntries(fields.map((field, index) => [names[index], field])) };
   });
+}
+
+/**
+ * One row for each question of a bAbI file: `n question<tab>answer<tab>…`. Its story is the lines since line number 1.
+ *
+ * @throws `tom/bad-row`, `tom/row-too-big`, `tom/too-many-rows`, `tom/file-too-big`
+ */
+function readBabi(text: string, budget: Budget): SourceRow[] {
+  const rows: SourceRow[] = [];
+  let story = '';
+  for (const { row, line } of linesOf(text)) {
+    checkRowLength(row, line.length);
+    const numbered = /^(\d+) (.*?)\r?$/.exec(line);
+    if (numbered === null)
+      throw badRow(row, `begins with "${line.slice(0, 20)}", but a bAbI line begins with a number`);
+    if (numbered[1] === '1') story = '';
+    const [question, answer] = numbered[2].split('\t');
+    if (answer === undefined) {
+      story += story === '' ? question : `\n${question}`;
+      checkRowLength(row, story.length);
+    } else {
+      const value = { story, question: question.trim(), answer };
+      budget.keep(row, value);
+      rows.push({ row, value });
+    }
+  }
+  return rows;
 }
 
 export const repeatedOf = (names: readonly string[]): string | undefined =>
