@@ -7,10 +7,9 @@ import { checkKeys } from '../../base/known-keys';
 import { isRecord } from '../../base/untrusted';
 import { builtInNames } from './built-in-names';
 import { createBudget, refuse } from './limits';
-import { gsm8k, plain } from './question-sets';
-import { finish, type DatasetReader } from './reader';
+import { exploretom, gsm8k, hitom, plain, tomi, tomRl } from './data-sets';
+import { Columns, finish, type DatasetReader } from './reader';
 import { readRows, type Format, type RowSet, type SourceRow } from './source-rows';
-import { exploretom, hitom, tomi, tomRl } from './story-sets';
 
 /** In matching order, most specific first. */
 const readers: readonly DatasetReader[] = [tomRl, hitom, exploretom, tomi, gsm8k, plain];
@@ -44,9 +43,10 @@ const SHOWN_ROWS = 3;
 export async function previewDataset(file: Blob): Promise<ImportPreview> {
   const { reader, source } = await open(file);
   const budget = createBudget();
-  const sample = source.rows
-    .slice(0, SHOWN_ROWS)
-    .flatMap((row) => finish(reader, row.row, reader.read(row).items, budget));
+  const sample = source.rows.slice(0, SHOWN_ROWS).flatMap((row) => {
+    const read = reader.read(new Columns(row));
+    return typeof read === 'string' ? [] : finish(reader, row.row, read, budget);
+  });
   return { ...describe(reader, source), sample };
 }
 
@@ -64,9 +64,9 @@ export async function importDataset(file: Blob, options: ImportOptions = {}): Pr
   const items: Item[] = [];
   const budget = createBudget();
   for (const row of source.rows) {
-    const read = reader.read(row);
-    for (const reason of read.skipped ?? []) skipped[reason] = (skipped[reason] ?? 0) + 1;
-    items.push(...finish(named, row.row, read.items, budget));
+    const read = reader.read(new Columns(row));
+    if (typeof read === 'string') skipped[read] = (skipped[read] ?? 0) + 1;
+    else items.push(...finish(named, row.row, read, budget));
   }
   if (items.length === 0) {
     throw refuse(

@@ -19,8 +19,8 @@ export interface DatasetReader {
   mapping: Record<string, string>;
   /** True if the first row belongs to this data set. */
   fits: (first: SourceRow, format: Format) => boolean;
-  /** The items of one row, and the reasons for what was left out. */
-  read: (row: SourceRow) => { items: Draft[]; skipped?: string[] };
+  /** The items of one row, or the reason why it is left out. */
+  read: (columns: Columns) => Draft[] | string;
 }
 
 /** An item without ids. */
@@ -32,7 +32,7 @@ export type Draft = Omit<Item, 'id' | 'storyId' | 'dataset'> & {
 export class Columns {
   private readonly columns: Record<string, unknown>;
 
-  constructor(private readonly source: SourceRow) {
+  constructor(readonly source: SourceRow) {
     if (!isRecord(source.value)) throw badRow(source.row, 'is not an object with named columns');
     this.columns = source.value;
   }

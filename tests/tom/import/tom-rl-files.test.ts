@@ -106,7 +106,7 @@ describe("ToM-RL's test file", () => {
 
   it('is refused with the number of the row that has an unknown source or an invalid order', async () => {
     const other = publish([...theirs, { ...theirs[0], data_source: 'kosinski' }]);
-    await expect(importDataset(other)).rejects.toThrow('Row 4: data_source is "kosinski"');
+    await expect(importDataset(other)).rejects.toThrow('Row 4: column "data_source" is "kosinski"');
     const lines = theirs.with(1, { ...theirs[1], extra_info: { question_order: 'second' } });
     const text = lines.map((row) => JSON.stringify(row)).join('\n');
     await expect(importDataset(new Blob([text]))).rejects.toThrow('Row 2: column "question_order"');

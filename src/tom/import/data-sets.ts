@@ -1,10 +1,13 @@
 /**
- * Readers of the data sets whose stories `solve` can read: Hi-ToM, ToMi, ExploreToM, and ToM-RL's files of all three.
+ * Readers of the data sets: those whose stories `solve` can read (Hi-ToM, ToMi, ExploreToM, and ToM-RL's files of all three),
+ * GSM8K, and data of the user's own.
  */
+import { normalizeAnswer } from '../text/normalize-answer';
+import { numbersIn } from '../text/numbers-in';
 import { orderAsked } from '../text/read-question';
-import { badRow } from './limits';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
-import { isRecord } from '../../base/untrusted';
+import { isRecord, shown } from '../../base/untrusted';
+import { repeatedOf } from './source-rows';
 
 /**
  * Hi-ToM in its original and its flat schema. Uses only chain-of-thought labels, because a fifth of the others is
@@ -22,28 +25,25 @@ export const hitom: DatasetReader = {
     kind: 'story_length and deception',
   },
   fits: (first) => hasColumns(first, 'story', 'question', 'answer', 'deception', 'story_length'),
-  read: (row) => {
-    const columns = new Columns(row);
+  read: (columns) => {
     if (columns.has('prompting_type') && !columns.text('prompting_type').startsWith('CoT')) {
-      return { items: [], skipped: ['multiple-choice labels (470 of 600 are right)'] };
+      return 'multiple-choice labels (470 of 600 are right)';
     }
     const story = withoutNumbers(columns.text('story'));
     // ToM-RL's copy writes the choices into the question, in an order that leaks the answer; `question_old` has no
     // choices.
     const question = columns.text(columns.has('question_old') ? 'question_old' : 'question');
     const choices = choicesOf(columns);
-    return {
-      items: [
-        {
-          story,
-          question,
-          answer: columns.text('answer'),
-          order: columns.integer(columns.has('order') ? 'order' : 'question_order'),
-          kind: kindOfHiToM(columns),
-          choices: choices && shuffledChoices(choices, story + question),
-        },
-      ],
-    };
+    return [
+      {
+        story,
+        question,
+        answer: columns.text('answer'),
+        order: columns.integer(columns.has('order') ? 'order' : 'question_order'),
+        kind: kindOfHiToM(columns),
+        choices: choices && shuffledChoices(choices, story + question),
+      },
+    ];
   },
 };
 
@@ -60,14 +60,11 @@ export const tomi: DatasetReader = {
   },
   fits: (first, format) =>
     format === 'babi' || hasColumns(first, 'story', 'question', 'answer', 'question_type'),
-  read: (row) => {
-    const columns = new Columns(row);
+  read: (columns) => {
     const question = columns.text('question').trim();
     const order = orderAsked(question);
     const kind = columns.has('question_type') ? columns.text('question_type') : kindOfToMi(question, order);
-    return {
-      items: [{ story: columns.text('story'), question, answer: columns.text('answer'), order, kind }],
-    };
+    return [{ story: columns.text('story'), question, answer: columns.text('answer'), order, kind }];
   },
 };
 
@@ -85,24 +82,18 @@ export const exploretom: DatasetReader = {
   fits: (first) =>
     hasColumns(first, 'story_structure', 'question', 'expected_answer') ||
     hasColumns(first, 'story', 'question', 'answer', 'params'),
-  read: (row) => {
-    const columns = new Columns(row);
-    const original = hasColumns(row, 'story_structure');
+  read: (columns) => {
+    const original = columns.has('story_structure');
     const question = columns.text('question');
     const answer = columns.text(original ? 'expected_answer' : 'answer');
-    if (isYesNo(answer)) return { items: [], skipped: [YES_NO] };
+    if (isYesNo(answer)) return YES_NO;
     const order = columns.integer(original ? 'qprop=nth_order' : 'order');
     const params = columns.any(original ? 'qprop=params' : 'params');
     const kind = /'([a-z_]+-[a-z_]+)/.exec(String(params))?.[1] ?? '';
     const about = { question, answer, order, kind };
     const structured = { ...about, story: columns.text(original ? 'story_structure' : 'story') };
-    if (!columns.has('infilled_story')) return { items: [structured] };
-    return {
-      items: [
-        structured,
-        { ...about, story: columns.text('infilled_story'), dataset: 'exploretom-infilled' },
-      ],
-    };
+    if (!columns.has('infilled_story')) return [structured];
+    return [structured, { ...about, story: columns.text('infilled_story'), dataset: 'exploretom-infilled' }];
   },
 };
 
@@ -134,26 +125,79 @@ export const tomRl: DatasetReader = {
     kind: 'extra_info, or from the question (ToMi)',
   },
   fits: (first) => hasColumns(first, 'story', 'question', 'answer', 'data_source'),
-  read: (row) => {
-    const columns = new Columns(row);
+  read: (columns) => {
     const source = columns.text('data_source');
     if (!Object.hasOwn(tomRlSources, source)) {
       const known = Object.keys(tomRlSources).join(', ');
-      throw badRow(row.row, `data_source is "${source.slice(0, 40)}", but must be one of ${known}`);
+      throw columns.bad('data_source', `is "${source.slice(0, 40)}", but must be one of ${known}`);
     }
     const dataset = tomRlSources[source];
     const answer = columns.text('answer').trim();
-    if (dataset.startsWith('exploretom') && isYesNo(answer)) return { items: [], skipped: [YES_NO] };
+    if (dataset.startsWith('exploretom') && isYesNo(answer)) return YES_NO;
     const question = columns.text('question').trim();
     // The published file has every field in every row, with null for missing values.
     const extra = columns.any('extra_info');
-    const more = new Columns({ row: row.row, value: isRecord(extra) ? extra : {} });
+    const more = new Columns({ row: columns.source.row, value: isRecord(extra) ? extra : {} });
     const order = more.has('question_order') ? more.integer('question_order') : orderAsked(question);
     const kind = source === '4th-order-ToM' ? '4th-order' : kindOfToMRl(dataset, more, question, order);
     const structured: Draft = { story: columns.text('story'), question, answer, order, dataset, kind };
-    if (dataset !== 'exploretom' || !more.has('infilled_story')) return { items: [structured] };
+    if (dataset !== 'exploretom' || !more.has('infilled_story')) return [structured];
     const infilled = { ...structured, story: more.text('infilled_story'), dataset: 'exploretom-infilled' };
-    return { items: [structured, infilled] };
+    return [structured, infilled];
+  },
+};
+
+/** GSM8K, a check for side effects of training: the answer is the number after `####`. */
+export const gsm8k: DatasetReader = {
+  name: 'gsm8k',
+  licence: 'MIT',
+  mapping: { story: '(none)', question: 'question', answer: 'the number after #### in answer' },
+  fits: (first) =>
+    hasColumns(first, 'question', 'answer') && new Columns(first).text('answer').includes('####'),
+  read: (columns) => {
+    const [, ...marked] = columns.text('answer').split('####');
+    const numbers = numbersIn(marked.at(-1) ?? '');
+    if (numbers.length !== 1) throw columns.bad('answer', 'does not end with "#### number"');
+    return [
+      {
+        story: '',
+        question: columns.text('question'),
+        answer: String(numbers[0]),
+        order: 0,
+        scoring: { rule: 'number' },
+      },
+    ];
+  },
+};
+
+/** Rows of any data set with a question and an answer, and perhaps a story. */
+export const plain: DatasetReader = {
+  name: 'own',
+  licence: 'your own',
+  mapping: {
+    story: 'story, if there is one',
+    question: 'question',
+    answer: 'answer',
+    order: 'order, or from the question',
+    choices: 'choices (a list, or its JSON in a cell), shuffled',
+  },
+  fits: (first) => hasColumns(first, 'question', 'answer'),
+  read: (columns) => {
+    const story = columns.has('story') ? columns.text('story') : '';
+    const question = columns.text('question');
+    const answer = columns.text('answer');
+    const choices = columns.has('choices') ? columns.names('choices') : [];
+    if (choices.length > 0) checkChoices(columns, choices, answer);
+    const order = columns.has('order') ? columns.integer('order') : orderAsked(question);
+    return [
+      {
+        story,
+        question,
+        answer,
+        order,
+        ...(choices.length > 0 && { choices: shuffledChoices(choices, story + question) }),
+      },
+    ];
   },
 };
 
@@ -201,4 +245,13 @@ function choicesOf(columns: Columns): string[] | undefined {
 function kindOfToMi(question: string, order: number): string {
   if (order > 0) return order === 1 ? 'first_order' : 'second_order';
   return question.includes('at the beginning') ? 'memory' : 'reality';
+}
+
+/** @throws `tom/bad-row` unless exactly one choice counts as the answer, and all differ */
+function checkChoices(columns: Columns, choices: readonly string[], answer: string): void {
+  const twice = repeatedOf(choices);
+  if (twice !== undefined) throw columns.bad('choices', `has ${shown(twice)} twice`);
+  const right = choices.filter((choice) => normalizeAnswer(choice) === normalizeAnswer(answer)).length;
+  if (right !== 1)
+    throw columns.bad('choices', `should have the answer ${shown(answer)} once, but has it ${right} times`);
 }
