@@ -9,7 +9,7 @@ import {
   type EmbeddedModel,
   type ModelChoice,
 } from '../../run/config/model-config';
-import { firstRunOf, homePresets, presets } from '../../run/config/presets';
+import { firstRunOf, presets } from '../../run/config/presets';
 import { checkRunConfig } from '../../run/config/check-config';
 import { adapterPlaceOf, shippedAdapters } from '../../run/config/saved-adapter';
 import { modelName } from '../../share/name';
@@ -40,7 +40,7 @@ function originOf(model: ModelChoice): Origin {
 /** Preset of a model. An embedded model reads one world only; any other model has a first run. */
 function homeOf(model: ModelChoice): RunConfig | undefined {
   if (model.kind !== 'embedded') return firstRunOf(model);
-  return isEmbedded(model.name) ? presets[homePresets[model.name]] : undefined;
+  return isEmbedded(model.name) ? presets[model.name] : undefined;
 }
 
 /** Sets or clears the model's fault. Without it, a run would train the previous model until the new one is named. */

@@ -4,7 +4,7 @@ import type { PlannedRun } from '../../../workers/protocol';
 import { MarbleError } from '../../base/error';
 import { runConfigSchema } from '../../run/config/config';
 import { embeddedModels } from '../../run/config/model-config';
-import { homePresets, presets } from '../../run/config/presets';
+import { presets } from '../../run/config/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import { configKey, type Fields } from '../../run/config/fields';
 import { extrasFrom } from '../../share/link-extras';
@@ -24,8 +24,7 @@ const { reward, algorithm } = runConfigSchema.entries;
  * words.
  */
 function optionsOf(axis: keyof SweepAxes, source: string): readonly string[] | undefined {
-  if (axis === 'model')
-    return embeddedModels.filter((name) => presets[homePresets[name]].data.source === source);
+  if (axis === 'model') return embeddedModels.filter((name) => presets[name].data.source === source);
   return axis === 'reward'
     ? reward.entries.preset.options
     : axis === 'algorithm'

@@ -288,16 +288,10 @@ export function firstRunOf(model: ModelChoice): RunConfig {
   return presets[/smollm2-135m-instruct/i.test(name) ? 'first-run-135m' : 'first-run-0.5b'];
 }
 
-/** Preset of each embedded model. Its vocabulary covers only the world of that preset. */
-export const homePresets: Readonly<Record<EmbeddedModel, string>> = {
-  'ladder-12k': 'ladder-12k',
-  'ladder-25k': 'ladder-25k',
-  'ladder-100k': 'ladder-100k',
-  'ladder-398k': 'ladder-398k',
-  'hitom-mini': 'hitom-mini',
-};
-
-/** Complete configurations by name. Spread one and override fields to derive a run: `{ ...presets['ladder-12k'], seed: 3 }`. */
+/**
+ * Complete configurations by name. Spread one and override fields to derive a run: `{ ...presets['ladder-12k'], seed: 3 }`.
+ * The preset of an embedded model has its name, and the model's vocabulary covers only the world of that preset.
+ */
 export const presets: Readonly<Record<string, RunConfig>> = Object.fromEntries(
   Object.entries(variants).map(([preset, differences]) => [preset, { ...swap, ...differences, preset }]),
 );

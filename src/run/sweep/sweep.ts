@@ -7,7 +7,7 @@ import { algorithms, type AlgorithmConfig, type AlgorithmName } from '../../obje
 import { checkKeys } from '../../base/known-keys';
 import { sameModel, type RunConfig } from '../config/config';
 import { isEmbedded, type ModelChoice } from '../config/model-config';
-import { homePresets, presets, withAlgorithm } from '../config/presets';
+import { presets, withAlgorithm } from '../config/presets';
 
 /** Values to sweep. An absent axis keeps the value of the base. */
 export interface SweepAxes {
@@ -43,7 +43,7 @@ interface Axis<Value> {
 /** Peak learning rate of a model's preset; undefined without a preset. */
 function ownRate(model: ModelChoice): number | undefined {
   return model.kind === 'embedded' && isEmbedded(model.name)
-    ? presets[homePresets[model.name]].optimizer.learningRate
+    ? presets[model.name].optimizer.learningRate
     : undefined;
 }
 
