@@ -37,7 +37,7 @@
  * decide the verdict.
  *
  * If the fixed set has few such items, additional hard ones are drawn (`hard`). W, F_W and the length use both sets, all
- * other figures the fixed set. `not measured` and intervals that contain .5 state the number of items that would suffice.
+ * other figures the fixed set. `not measured` and intervals that contain .5 ask for more hard questions.
  *
  * Chance is the mean over items of 1 / number of possible answers (`possibleAnswers`). If an item's number is unknown, C0
  * uses F_W alone. A bootstrap over a handful of items resamples the same few, so fewer than `LEAST_ITEMS` items give no
@@ -86,20 +86,10 @@ interface Both {
   after: ItemOutcome;
 }
 
-/** Item counts: `items` in the fixed set, `apart` additional hard ones, and `hard` in total. */
-interface Asked {
-  items: number;
-  apart: number;
-  hard: number;
-}
-
 const DRAWS = 10_000;
 /** Draws if there are too few items for a verdict and the figures are only displayed. */
 const FEW_DRAWS = 1000;
 const ERROR_RATE = 0.05;
-
-/** Never recommend a larger test: the settings `evaluation.items`, `finalItems` and `hardItems` allow no more. */
-const MOST_ITEMS = 10_000;
 
 /**
  * Compares the outcomes of the same items at the start and now.
@@ -163,14 +153,7 @@ export function verdictOf(
   };
   return {
     ...verdict,
-    missing:
-      !isPlain || !hasReasoned(conditions)
-        ? reasonsOf(
-            verdict,
-            { items: now.length, apart: apart.length, hard: sums.hard.count },
-            provisional && start.length > now.length ? start.length : null,
-          )
-        : [],
+    missing: isPlain && hasReasoned(conditions) ? [] : reasonsOf(verdict),
     sampled: sampled === undefined || belief.length === 0 ? null : accuracyChange(answeredBy(both, sampled)),
   };
 }
@@ -192,84 +175,43 @@ function chanceOf(belief: readonly Both[]): number | null {
   return known.length < hard.length ? null : known.reduce((sum, chance) => sum + chance, 0) / known.length;
 }
 
-/** @param later - number of items in the last step's evaluation, equal to that of the start; null if no larger one follows */
-function reasonsOf(
-  {
-    conditions,
-    wrong,
-    faithfulWrong,
-    against,
-  }: Pick<Verdict, 'conditions' | 'wrong' | 'faithfulWrong' | 'against'>,
-  asked: Asked,
-  later: number | null,
-): string[] {
+type Reasoned = 'provisional' | 'conditions' | 'wrong' | 'faithfulWrong' | 'against';
+
+function reasonsOf(verdict: Pick<Verdict, Reasoned>): string[] {
+  const { provisional, conditions, wrong, faithfulWrong, against } = verdict;
   const count = wrong?.count ?? 0;
+  // The last step may ask more questions than an intermediate evaluation.
+  const more = provisional ? '' : ' More hard questions would tell (evaluation.hardItems).';
   if (count < LEAST_ITEMS) {
-    const needed = `${LEAST_ITEMS} hard questions of belief (order 1 and above) are needed and there are ${count}`;
-    if (count === 0) return [`${needed}.`];
-    const inAddition = 'ask hard questions in addition (evaluation.hardItems)';
-    return [`${needed}: ${askFor(LEAST_ITEMS / count, asked, later, inAddition)}.`];
+    const needed = `${LEAST_ITEMS} hard questions of belief (order 1 and above) are needed and there are ${count}.`;
+    return [count === 0 ? needed : needed + more];
   }
   if (wrong === null || faithfulWrong === null)
     return ['No simulated world stands behind these items, so their traces cannot be judged.'];
   const { chance } = wrong;
   if (!hasReasoned(conditions)) {
     const found = `on hard questions ${percent(faithfulWrong.before)} of the thinking was true ${startWords(against)} (${between(faithfulWrong.start)}, needed ${percent(LEAST_FAITHFUL)}), and ${percent(wrong.before)} of the answers right (${between(wrong.start)}, ${chance === null ? 'a guess: not known' : `a guess ${percent(chance)}`})`;
-    const needed = Math.max(
-      conditions.faithfulAtStart ? 0 : growthTo(LEAST_FAITHFUL, faithfulWrong.start),
-      conditions.aboveChance === false && chance !== null ? growthTo(chance, wrong.start) : 0,
-    );
     return [
       hadLittle(wrong, faithfulWrong)
         ? `There was little reasoning to lose: ${found}.`
-        : `Whether there was reasoning to lose is not sure: ${found}. ${sentence(askFor(needed, asked, later))}.`,
+        : `Whether there was reasoning to lose is not sure: ${found}.${more}`,
     ];
   }
   return [
-    leftWords('Of the right answers to hard questions', wrong, asked, later),
-    leftWords('Of the correct reasoning there', faithfulWrong, asked, later),
+    leftWords('Of the right answers to hard questions', wrong, more),
+    leftWords('Of the correct reasoning there', faithfulWrong, more),
   ];
 }
 
 const between = ({ low, high }: Estimate): string => `${percent(low)} to ${percent(high)}`;
 
-/** Describes a ratio. If it is inconclusive, adds the number of items that would suffice. */
-function leftWords(what: string, figure: Ratio, asked: Asked, later: number | null): string {
-  const { value, low } = figure.ratio;
-  const left = `${what} ${percent(value)} is left (${between(figure.ratio)})`;
+/** Describes a ratio. @param more - advice if it is inconclusive */
+function leftWords(what: string, figure: Ratio, more: string): string {
+  const left = `${what} ${percent(figure.ratio.value)} is left (${between(figure.ratio)})`;
   if (isHalved(figure)) return `${left}: at most half.`;
   if (isKept(figure)) return `${left}: kept.`;
-  if (low > HALF) return `${left}: a part is lost, and not half of it.`;
-  return `${left}: whether half is lost is open. ${sentence(askFor(growthTo(HALF, figure.ratio), asked, later))}.`;
-}
-
-/** Factor on the number of items at which the interval excludes the threshold. Intervals shrink as 1 / sqrt(n). */
-function growthTo(threshold: number, { value, low, high }: Estimate): number {
-  const reach = value > threshold ? value - low : high - value;
-  return (reach / Math.abs(value - threshold)) ** 2;
-}
-
-/**
- * @param growth - factor on the number of items that would suffice
- * @param otherwise - advice if a test cannot have that many items
- */
-function askFor(
-  growth: number,
-  { items, apart, hard }: Asked,
-  later: number | null,
-  otherwise = 'it is too near for any number of items to tell',
-): string {
-  const given = apart > 0 ? hard : items;
-  const needed = Math.max(given + 1, Math.ceil(growth * given));
-  if (apart === 0 && later !== null && needed <= later) return `the last step asks ${later}, so wait`;
-  if (needed > MOST_ITEMS) return otherwise;
-  return apart > 0
-    ? `ask at least ${needed} hard questions (evaluation.hardItems) instead of ${hard}`
-    : `evaluate at least ${needed} items instead of ${items}`;
-}
-
-function sentence(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  if (figure.ratio.low > HALF) return `${left}: a part is lost, and not half of it.`;
+  return `${left}: whether half is lost is open.${more}`;
 }
 
 function requirePaired(start: readonly ItemOutcome[], now: readonly ItemOutcome[]): void {
