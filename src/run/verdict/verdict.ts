@@ -63,7 +63,8 @@ import {
 } from './rule';
 import type { Conditions, Estimate, PairedMean, Ratio, Verdict } from '../record/evaluation';
 import type { ItemOutcome } from './outcomes';
-import { resample, sumsOf, type Pair, type PairSums, type Sums } from './resample';
+import { CORRECT, COUNT, FAITHFUL, FIXED, HARD, resample, sumsOf, TOKENS } from './resample';
+import type { Pair, Sums } from './resample';
 
 export interface VerdictOptions {
   step: number;
@@ -116,22 +117,22 @@ export function verdictOf(
   const draws = all.length >= LEAST_ITEMS ? asked : Math.min(asked, FEW_DRAWS);
   const { sums, bounds, paired } = bootstrap(pairs, draws, seed);
   const accuracyChange = (some: readonly Both[]): PairedMean =>
-    bootstrap(some.map(pairOf), draws, seed).paired((fixed) => fixed, 'correct');
-  const hasEnough = sums.hard.count >= LEAST_ITEMS;
-  const fallible = (what: 'correct' | 'faithful'): Ratio => ({
-    ...paired((pairs) => pairs.hard, what),
-    start: bounds((pairs) => over(pairs.hard[what][0], pairs.hard.count)),
-    ratio: bounds((pairs) => ratio(pairs.hard[what][1], pairs.hard[what][0])),
+    bootstrap(some.map(pairOf), draws, seed).paired(FIXED, CORRECT);
+  const hasEnough = sums[HARD + COUNT] >= LEAST_ITEMS;
+  const fallible = (figure: number): Ratio => ({
+    ...paired(HARD, figure),
+    start: bounds((row) => over(row[HARD + figure], row[HARD + COUNT])),
+    ratio: bounds((row) => ratio(row[HARD + figure + 1], row[HARD + figure])),
   });
 
   const length = {
-    before: over(sums.thinkTokens[0], sums.asked),
-    now: over(sums.thinkTokens[1], sums.asked),
-    ratio: bounds(({ thinkTokens: [before, after] }) => ratio(after, before)),
+    before: over(sums[TOKENS], pairs.length),
+    now: over(sums[TOKENS + 1], pairs.length),
+    ratio: bounds((row) => ratio(row[TOKENS + 1], row[TOKENS])),
   };
-  const hasHard = sums.hard.count > 0;
-  const wrong = hasHard ? { ...fallible('correct'), chance: chanceOf(all) } : null;
-  const faithfulWrong = hasHard && hasWorld ? fallible('faithful') : null;
+  const hasHard = sums[HARD + COUNT] > 0;
+  const wrong = hasHard ? { ...fallible(CORRECT), chance: chanceOf(all) } : null;
+  const faithfulWrong = hasHard && hasWorld ? fallible(FAITHFUL) : null;
   const conditions: Conditions = {
     faithfulAtStart: hasEnough && faithfulWrong !== null && faithfulWrong.start.low >= LEAST_FAITHFUL,
     aboveChance: wrong === null || wrong.chance === null ? null : hasEnough && wrong.start.low > wrong.chance,
@@ -147,8 +148,8 @@ export function verdictOf(
   const verdict = {
     ...{ step, provisional, ending, conditions, length },
     ...(against !== undefined && { against }),
-    belief: paired((fixed) => fixed, 'correct'),
-    faithful: hasWorld && belief.length > 0 ? paired((fixed) => fixed, 'faithful') : null,
+    belief: paired(FIXED, CORRECT),
+    faithful: hasWorld && belief.length > 0 ? paired(FIXED, FAITHFUL) : null,
     ...{ wrong, faithfulWrong },
   };
   return {
@@ -237,11 +238,11 @@ function pairOf({ before, after }: Both): Pair {
 
 /** Sums over the pairs, and functions that bound any figure of the sums. All figures share the same draws. */
 function bootstrap(pairs: readonly Pair[], draws: number, seed: number) {
-  const drawn = resample(pairs, draws, seed);
+  const rowOf = resample(pairs, draws, seed);
   const sums = sumsOf(pairs);
-  const bounds = (figure: (sums: PairSums) => number): Estimate => {
+  const bounds = (figure: (row: Sums) => number): Estimate => {
     const values = new Float64Array(draws);
-    for (let draw = 0; draw < draws; draw++) values[draw] = figure(drawn.sums(draw));
+    for (let draw = 0; draw < draws; draw++) values[draw] = figure(rowOf(draw));
     values.sort();
     return {
       value: figure(sums),
@@ -249,10 +250,11 @@ function bootstrap(pairs: readonly Pair[], draws: number, seed: number) {
       high: values[Math.ceil((1 - ERROR_RATE) * (draws - 1))],
     };
   };
-  const paired = (of: (sums: PairSums) => Sums, what: 'correct' | 'faithful'): PairedMean => {
-    const change = bounds((one) => over(of(one)[what][1] - of(one)[what][0], of(one).count));
-    const { count, [what]: ones } = of(sums);
-    return { count, before: over(ones[0], count), now: over(ones[1], count), change };
+  const paired = (set: typeof FIXED | typeof HARD, figure: number): PairedMean => {
+    const at = set + figure;
+    const count = sums[set + COUNT];
+    const change = bounds((row) => over(row[at + 1] - row[at], row[set + COUNT]));
+    return { count, before: over(sums[at], count), now: over(sums[at + 1], count), change };
   };
   return { sums, bounds, paired };
 }
