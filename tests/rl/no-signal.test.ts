@@ -103,7 +103,7 @@ describe('a first step without a signal', () => {
     ['all wrong', samples(40, 40), 1, 'all 40 answers', 'Choose an easier task'],
     ['all right', samples(40, 40, { correct: true }), 1, 'all 40 answers', 'Choose a harder task'],
     ['a constant function', samples(40, 0, custom), 1, 'all 40 answers', 'Correct the reward function'],
-    ['a single answer', samples(1, 1), 1, 'one answer (reward 1)', 'rollout.samplesPerPrompt'],
+    ['a single answer', samples(1, 1), 1, 'one answer', 'rollout.samplesPerPrompt'],
   ] as const)('quotes answers and suggests one change: %s', (_, answers, step, cause, cure) => {
     const alert = noSignalAlert(answers, step, algorithms['reinforce++']);
     expect(alert?.cause).toContain(cause);

@@ -215,48 +215,34 @@ export function noSignalAlert(
   algorithm: AlgorithmSettings,
 ): Alert | null {
   const { length: count } = samples;
-  const [first, last] = [samples[0], samples[count - 1]];
-  const alert = (found: string, nextStep: string): Alert => ({
-    ...{ step, code: 'rl/no-signal', severity: 'error' },
-    cause: `The reward has no signal: ${found}.`,
-    nextStep,
-  });
-  const quoted = ({ completion }: Judged): string =>
-    `“${completion.trim().replace(/\s+/g, ' ').slice(0, QUOTED)}”`;
-  if (count === 1) {
-    return alert(
-      `the first step on rewards has one answer (reward ${threeDigits(first.reward.total)}) and none to compare it with. The answer: ${quoted(first)}`,
-      'Take more answers in a step (rollout.samplesPerPrompt, rollout.promptsPerStep).',
-    );
-  }
   const resolved = resolveAlgorithm(algorithm);
-  const isAlone = new Set(samples.map(({ group }) => group)).size === count;
-  if (isAlone && resolved.baseline !== 'none') {
-    return alert(
-      `${resolved.name} compares the answers to a question, and each question of the first step on rewards has one`,
-      'Take more answers to a question (rollout.samplesPerPrompt), or choose an algorithm that compares with the whole batch, such as reinforce++.',
-    );
-  }
+  const { name, baseline } = resolved;
+  const totals = samples.map(({ reward }) => reward.total);
+  const [least, most] = [Math.min(...totals), Math.max(...totals)];
+  const [counted, limit] = [least, most].map((total) => countedReward(total, resolved));
   const whole = samples.filter(({ reward }) => reward.formatHolds).length;
   const lacksFormat = whole < LEAST_FORMAT * count;
-  const totals = samples.map(({ reward }) => reward.total);
-  const isUniform = totals.every((total) => total === totals[0]);
-  const limit = countedReward(totals[0], resolved);
-  if (!isUniform && totals.every((total) => countedReward(total, resolved) === limit)) {
-    const [least, most] = [Math.min(...totals), Math.max(...totals)].map(threeDigits);
-    return alert(
-      `${resolved.name} counts a reward beyond ${limit} as ${limit}, and all ${count} answers of the first step on rewards earned ${least} to ${most}`,
-      'Scale the reward to between -10 and 10, or choose an algorithm that compares the answers to a question, such as reinforce++-baseline or grpo.',
-    );
-  }
-  if (!isUniform && !(lacksFormat && hasPart(first, 'format'))) return null;
-  const found = isUniform
-    ? `all ${count} answers of the first step on rewards earned the same (${threeDigits(first.reward.total)})`
-    : `${whole} of ${count} answers of the first step on rewards have the asked format`;
-  return alert(
-    `${found}. Two of the answers: ${quoted(first)} and ${quoted(last)}`,
-    cureOf(samples, lacksFormat, step),
+  const isAlone = new Set(samples.map(({ group }) => group)).size === count;
+  let found: string;
+  let nextStep = cureOf(samples, lacksFormat, step);
+  if (count === 1 || (isAlone && baseline !== 'none')) {
+    found = `each question of the first step on rewards has one answer, and ${name} has none to compare it with`;
+    nextStep = `Take more answers to a question (rollout.samplesPerPrompt), or ${baseline === 'none' ? 'more questions in a step (rollout.promptsPerStep)' : 'choose an algorithm that compares with the whole batch, such as reinforce++'}.`;
+  } else if (least === most) {
+    found = `all ${count} answers of the first step on rewards earned the same (${threeDigits(least)})`;
+  } else if (counted === limit) {
+    found = `${name} counts a reward beyond ${limit} as ${limit}, and all ${count} answers of the first step on rewards earned ${threeDigits(least)} to ${threeDigits(most)}`;
+    nextStep =
+      'Scale the reward to between -10 and 10, or choose an algorithm that compares the answers to a question, such as reinforce++-baseline or grpo.';
+  } else if (lacksFormat && hasPart(samples[0], 'format')) {
+    found = `${whole} of ${count} answers of the first step on rewards have the asked format`;
+  } else return null;
+  const quotes = [...new Set([samples[0], samples[count - 1]])].map(
+    ({ completion }) => `“${completion.trim().replace(/\s+/g, ' ').slice(0, QUOTED)}”`,
   );
+  const quoted = `${quotes.length === 1 ? 'The answer' : 'Two of the answers'}: ${quotes.join(' and ')}`;
+  const cause = `The reward has no signal: ${found}. ${quoted}.`;
+  return { step, code: 'rl/no-signal', severity: 'error', cause, nextStep };
 }
 
 /** Returns the first change to try. */
