@@ -11,7 +11,7 @@ import type { SweepAxes } from '../run/sweep/sweep';
 import { decodeLink } from '../share/settings-link';
 import { unpackRun, type RunFile } from '../share/run-file';
 import { holdFile, type HeldFile } from './files';
-import { readLog } from './run-log';
+import { readLog, runFileName } from './run-log';
 
 export interface AskedRun {
   config: RunConfig;
@@ -31,8 +31,6 @@ export const ignoredWords = (names: readonly string[]): string =>
 
 /** Whole numbers that override the run's own. */
 export type RunChanges = Partial<Pick<RunConfig, 'seed' | 'steps'>>;
-
-export const runFileName = 'run.marble';
 
 /** In bytes. Operating systems refuse to look for a longer one. */
 const LONGEST_FILE_NAME = 255;

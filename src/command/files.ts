@@ -101,12 +101,6 @@ function makeWithParents(folder: string): void {
   }
 }
 
-/** Writes a file of a folder. @throws MarbleError `command/not-written` */
-export async function writeInside(folder: string, name: string, content: Content): Promise<void> {
-  makeFolder(folder);
-  await writeWhole(join(folder, name), content);
-}
-
 /** @returns the path of the folder below another one. @throws MarbleError `command/not-written` */
 export function makeFolderInside(folder: string, name: string): string {
   const path = join(folder, name);
@@ -193,55 +187,38 @@ export function holdFile(path: string, isLinkRead = false): HeldFile | null {
 }
 
 /**
- * Passes bytes through a temporary file of the folder.
- *
- * @param fill - appends the bytes
- * @param use - reads them, with the result of `fill`
- */
-export async function throughFile<T>(
-  folder: string,
-  fill: (append: (bytes: Uint8Array) => Promise<void>) => Promise<T>,
-  use: (bytes: BytesToRead, result: T) => Promise<void>,
-): Promise<void> {
-  const path = randomPath(folder, '.part');
-  const handle = await open(path, 'wx+');
-  let filled: HeldFile | null = null;
-  try {
-    const result = await fill((bytes) => handle.appendFile(bytes));
-    filled = holdFile(path)!;
-    await use(filled, result);
-  } finally {
-    filled?.close();
-    await handle.close();
-    rmSync(path, { force: true });
-  }
-}
-
-/**
  * Opens a file to append to it, after cutting it off at `length` bytes. A link is not followed, also a hard one: another
  * name of the file would lose its content.
  *
- * @throws MarbleError `command/short-log`; Error of the operating system
+ * @throws MarbleError `command/short-log`, and `command/not-written`, as its methods
  */
 export async function openToAppend(path: string, length: number) {
-  const handle = await open(
-    path,
-    constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | noLink | noWait,
-  );
-  try {
+  const named = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (thrown) {
+      throw thrown instanceof MarbleError ? thrown : notWritten(path, thrown);
+    }
+  };
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | noLink | noWait;
+  const handle = await named(open(path, flags));
+  const cutOff = async (): Promise<void> => {
     const stats = await handle.stat();
     if (!stats.isFile() || stats.nlink > 1) throw new Error(`${path} is a link to another place`);
     if (stats.size < length) throw shortLog(path, `has ${stats.size} bytes`, length);
     if (stats.size > length) await handle.truncate(length);
-    return {
-      append: (bytes: Uint8Array) => handle.appendFile(bytes),
-      sync: () => handle.sync(),
-      close: () => handle.close(),
-    };
+  };
+  try {
+    await named(cutOff());
   } catch (thrown) {
     await handle.close();
     throw thrown;
   }
+  return {
+    append: (bytes: Uint8Array) => named(handle.appendFile(bytes)),
+    sync: () => named(handle.sync()),
+    close: () => handle.close(),
+  };
 }
 
 /** Opens the first `length` bytes of a file that grows. @throws MarbleError `command/short-log` if it is shorter or missing */

@@ -1,6 +1,7 @@
 /**
- * The log of a run that trains. It grows by appending, so memory and the time of a checkpoint do not depend on the length of
- * the run.
+ * The files of a run. At rest its folder holds `run.marble`, the page's file format for a run. While the run trains, and
+ * after a kill, it also holds the log, which then counts. It grows by appending, so memory and the time of a checkpoint do
+ * not depend on the length of the run. A stop or the end packs the log into `run.marble`.
  *
  *   metrics.jsonl   a line for each step, evaluation and alert: ["step", {…}]
  *   rollouts.jsonl  a line for each completion
@@ -9,24 +10,40 @@
  * A checkpoint is written after its rows are on the disk, and a rename puts it in place. A kill at any moment therefore
  * leaves a checkpoint with all its rows. Later rows are cut off before the run resumes, which repeats them.
  */
+import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { MarbleError } from '../base/error';
 import type { BytesToRead } from '../base/read-within';
 import type { Checkpoint, TrainerEvent } from '../run/record/events';
 import { emptyHistory, putAtStep } from '../run/record/history';
 import type { Rollout } from '../run/record/rollout-record';
 import type { RunRecord } from '../run/record/run-record';
 import { badFile, recordOf, writeJson } from '../share/record-blocks';
+import { csvParts } from '../share/csv';
 import {
   historyFrom,
+  packInto,
   packRun,
   rolloutsFrom,
   unpackRun,
   type ReadRecord,
   type RunFile,
 } from '../share/run-file';
-import { holdFile, holdStart, linesOf, openToAppend, writeWhole, type HeldFile } from './files';
+import {
+  chunksOf,
+  holdFile,
+  holdStart,
+  linesOf,
+  notWritten,
+  openToAppend,
+  randomPath,
+  writeNamed,
+  writeWhole,
+  type HeldFile,
+} from './files';
 
+export const runFileName = 'run.marble';
 const METRICS = 'metrics.jsonl';
 const ROLLOUTS = 'rollouts.jsonl';
 const CHECKPOINT = 'run.checkpoint';
@@ -42,9 +59,58 @@ export interface LoggedRun extends RunFile {
   lengths: Lengths;
 }
 
-/** Removes the log. The checkpoint goes first, because without it the rest does not count. */
+/**
+ * Removes the log. The checkpoint goes first, because without it the rest does not count.
+ *
+ * @throws MarbleError `command/not-written`
+ */
 export async function removeLog(folder: string): Promise<void> {
-  for (const name of [CHECKPOINT, METRICS, ROLLOUTS]) await rm(join(folder, name), { force: true });
+  for (const path of [CHECKPOINT, METRICS, ROLLOUTS].map((name) => join(folder, name))) {
+    await rm(path, { force: true }).catch((thrown: unknown) => {
+      throw notWritten(path, thrown);
+    });
+  }
+}
+
+/**
+ * Replaces the saved run.
+ *
+ * @returns the error of `metrics.csv`, which the run does not need; null if there is none
+ * @throws MarbleError `command/not-written`
+ */
+export async function saveRun(folder: string, run: RunFile): Promise<MarbleError | null> {
+  await packFile(join(folder, runFileName), run);
+  return writeNamed(join(folder, 'metrics.csv'), csvParts(run.history.steps)).then(
+    () => null,
+    (thrown: unknown) => thrown as MarbleError,
+  );
+}
+
+/** Packs a run. Its blocks pass through a temporary file, because their hashes precede them. */
+async function packFile(file: string, run: RunFile): Promise<void> {
+  const path = randomPath(dirname(file), '.part');
+  const unfinished = await openToAppend(path, 0);
+  let blocks: HeldFile | null = null;
+  try {
+    const { head, arrays } = await packInto(run, unfinished.append);
+    blocks = holdFile(path)!;
+    await writeWhole(file, piecesOf(head, blocks, arrays));
+  } finally {
+    blocks?.close();
+    await unfinished.close();
+    rmSync(path, { force: true });
+  }
+}
+
+async function* piecesOf(
+  head: Uint8Array,
+  blocks: BytesToRead,
+  arrays: readonly Float32Array[],
+): AsyncGenerator<Uint8Array, void, void> {
+  yield head;
+  yield* chunksOf(blocks);
+  for (const { buffer, byteOffset, byteLength } of arrays)
+    yield new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /**
@@ -127,7 +193,9 @@ export type RunLog = Awaited<ReturnType<typeof openLog>>;
 
 /**
  * Opens the log of a run for appending: its own after its last checkpoint, or a new one with the rows of another file up to
- * that file's checkpoint.
+ * that file's checkpoint. Drops the rows that `run` holds in memory.
+ *
+ * @throws MarbleError `command/not-written`, `command/short-log`
  */
 export async function openLog(folder: string, run: RunFile | LoggedRun) {
   const isOwn = 'lengths' in run;
@@ -164,6 +232,8 @@ export async function openLog(folder: string, run: RunFile | LoggedRun) {
     },
   };
   if (!isOwn) await takeRows(run, addTo, (record, checkpoint) => log.commit(record, checkpoint));
+  run.history = { ...emptyHistory, record: run.history.record };
+  run.rollouts = [];
   return log;
 }
 

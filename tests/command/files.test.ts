@@ -13,17 +13,17 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { askedRun } from '../../src/command/asked-run';
+import { askedRun, runInFolder } from '../../src/command/asked-run';
 import {
   holdFile,
   makeFolder,
   makeFolderInside,
   notWritten,
-  writeInside,
   writeNamed,
   writeWhole,
 } from '../../src/command/files';
-import { openRunFolder } from '../../src/command/run-folder';
+import { lockFolder } from '../../src/command/folder-lock';
+import { openLog, saveRun } from '../../src/command/run-log';
 import { packRun, type RunFile } from '../../src/share/run-file';
 import { errorOf, refusalOf } from '../model/refusal';
 import { run } from '../share/run-content';
@@ -46,15 +46,15 @@ beforeEach(() => {
 });
 
 /** Saves a run in the folder, which may refuse. */
-async function saveRun(): Promise<void> {
-  const opened = await openRunFolder(folder);
+async function writeAll(): Promise<void> {
+  const release = await lockFolder(folder);
   try {
-    const log = await opened.begin({ ...run }).catch(() => undefined);
+    const log = await openLog(folder, { ...run }).catch(() => undefined);
     await log?.close();
-    await opened.save(run).catch(() => undefined);
-    await opened.saveBeside(run, { 'adapter.zip': new Blob(['x']) }).catch(() => undefined);
+    await saveRun(folder, run).catch(() => undefined);
+    await writeNamed(join(folder, 'adapter.zip'), 'x').catch(() => undefined);
   } finally {
-    opened.close();
+    release();
   }
 }
 
@@ -82,7 +82,7 @@ describe('a folder with symbolic links', () => {
     const guessed = [...names, ...names.map((name) => `${name}.part`), `run.lock.${process.pid}`];
     for (const name of guessed) {
       symlinkSync(precious, join(folder, name));
-      await saveRun();
+      await writeAll();
       expect(readFileSync(precious, 'utf8'), name).toBe(content);
       rmSync(folder, { recursive: true });
       mkdirSync(folder);
@@ -92,7 +92,7 @@ describe('a folder with symbolic links', () => {
   it('is written nowhere else when they lead to nothing yet', async () => {
     for (const name of ['metrics.csv', 'metrics.csv.part', 'run.lock'])
       symlinkSync(join(parent(), `new-${name}`), join(folder, name));
-    await saveRun();
+    await writeAll();
     expect(readdirSync(parent()).sort()).toEqual(['.bashrc', 'run']);
   });
 
@@ -100,7 +100,7 @@ describe('a folder with symbolic links', () => {
     const file = join(folder, 'run.marble');
     writeFileSync(join(parent(), 'other.marble'), new Uint8Array(await (await packRun(run)).arrayBuffer()));
     symlinkSync(join(parent(), 'other.marble'), file);
-    const load = () => openRunFolder(folder).then((opened) => opened.load().finally(opened.close));
+    const load = () => runInFolder(folder);
     expect(await refusalOf(load)).toBe('command/no-run');
     expect(await refusalOf(() => askedRun(folder))).toBe('command/no-run');
     renameSync(file, join(folder, 'aside'));
@@ -117,7 +117,7 @@ describe('a folder with symbolic links', () => {
     expect(await refusalOf(() => Promise.resolve().then(() => makeFolderInside(folder, 'data')))).toBe(
       'command/not-written',
     );
-    await writeInside(makeFolderInside(folder, 'one'), 'file', 'x');
+    await writeNamed(join(makeFolderInside(folder, 'one'), 'file'), 'x');
     expect(readFileSync(join(folder, 'one/file'), 'utf8')).toBe('x');
   });
 
@@ -176,15 +176,15 @@ describe('a file of the command', () => {
   it('that a killed process left unfinished is removed by the next one', async () => {
     writeFileSync(join(folder, '.marble-0123456789abcdef.part'), 'x');
     mkdirSync(join(folder, '.marble-0123456789abcdee.part'));
-    (await openRunFolder(folder)).close();
+    (await lockFolder(folder))();
     expect(readdirSync(folder)).toEqual(['.marble-0123456789abcdee.part']);
   });
 
   it('is written in one module alone, but for the lock', () => {
     const writing = /\b(writeFile|appendFile|createWriteStream|copyFile|openSync|write(v)?Sync)\w*\(/;
     const writers = modules().filter((name) => writing.test(readFileSync(join(source, name), 'utf8')));
-    expect(writers).toEqual(['files.ts', 'run-folder.ts']);
-    const calls = readFileSync(join(source, 'run-folder.ts'), 'utf8').match(new RegExp(writing, 'g'));
+    expect(writers).toEqual(['files.ts', 'folder-lock.ts']);
+    const calls = readFileSync(join(source, 'folder-lock.ts'), 'utf8').match(new RegExp(writing, 'g'));
     expect(calls).toEqual(['writeFileSync(', 'copyFileSync(']);
   });
 });
@@ -202,11 +202,7 @@ describe('a folder that cannot be made', () => {
       [join(folder, 'dangling', 'below'), /dangling is a link to .*nowhere, which does not exist/],
     ];
     for (const [name, reason] of reasons) {
-      for (const work of [
-        () => makeFolder(name),
-        () => openRunFolder(name),
-        () => writeInside(name, 'x', 'x'),
-      ]) {
+      for (const work of [() => makeFolder(name), () => lockFolder(name)]) {
         const error = await errorOf(work);
         expect(error, name).toMatchObject({ code: 'command/not-written' });
         expect(error!.message, name).toMatch(reason);

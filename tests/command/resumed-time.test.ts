@@ -1,8 +1,9 @@
 /** The planned time of a resumed run, on a computer of fixed speed. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { askedRun, type AskedRun } from '../../src/command/asked-run';
-import { openRunFolder } from '../../src/command/run-folder';
+import { saveRun } from '../../src/command/run-log';
 import { trainInFolder } from '../../src/command/subcommands/train';
 import type * as Index from '../../src/index';
 import { folderForEach } from '../fixtures/folder';
@@ -19,12 +20,11 @@ it('the planned time of a resumed run is that of its remaining steps', async () 
   const { config } = await askedRun(manySteps);
   const { history, checkpoint } = wholeRun;
   const begun = join(folder(), 'begun');
-  const held = await openRunFolder(begun);
+  mkdirSync(begun);
   const record = { ...history.record, config, status: 'stopped' as const };
   const evals = [{ report: { ...history.evals[0].report, step: 4980 } }];
   const rows = { ...history, record, steps: [{ step: 4989 }], evals };
-  await held.save({ history: rows, rollouts: [], checkpoint: { ...checkpoint!, config, step: 4989 } });
-  held.close();
+  await saveRun(begun, { history: rows, rollouts: [], checkpoint: { ...checkpoint!, config, step: 4989 } });
   const secondsOf = async (asked: AskedRun | null, folder: string): Promise<number> => {
     const said: string[] = [];
     const request = { asked, folder, changes: {}, backend: 'wasm' as const, places: {} };

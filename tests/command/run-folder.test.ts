@@ -4,7 +4,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openRunFolder } from '../../src/command/run-folder';
+import { runInFolder } from '../../src/command/asked-run';
+import { lockFolder } from '../../src/command/folder-lock';
+import { saveRun } from '../../src/command/run-log';
 import { run } from '../share/run-content';
 import { refusalOf } from '../model/refusal';
 import { folderForEach } from '../fixtures/folder';
@@ -19,18 +21,18 @@ const lock = (): string => join(folder, 'run.lock');
 
 describe('the lock of a run’s folder', () => {
   it('holds while its process lives, and is never an empty file', async () => {
-    const held = await openRunFolder(folder);
+    const release = await lockFolder(folder);
     expect(readFileSync(lock(), 'utf8')).toMatch(new RegExp(`^${process.pid} .`));
-    expect(await refusalOf(() => openRunFolder(folder))).toBe('command/folder-in-use');
-    held.close();
-    (await openRunFolder(folder)).close();
+    expect(await refusalOf(() => lockFolder(folder))).toBe('command/folder-in-use');
+    release();
+    (await lockFolder(folder))();
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('is taken from a dead process, even if another process has its id now, as in a container', async () => {
-    const [, ...started] = await openRunFolder(folder).then((held) => {
+    const [, ...started] = await lockFolder(folder).then((release) => {
       const words = readFileSync(lock(), 'utf8').split(' ');
-      held.close();
+      release();
       return words;
     });
     if (process.platform === 'linux')
@@ -43,25 +45,24 @@ describe('the lock of a run’s folder', () => {
       '-1 x',
     ]) {
       writeFileSync(lock(), left);
-      (await openRunFolder(folder)).close();
+      (await lockFolder(folder))();
       expect(existsSync(lock()), left).toBe(false);
     }
   });
 
   it('is waited for on request', async () => {
-    const held = await openRunFolder(folder);
-    setTimeout(() => held.close(), 300);
-    (await openRunFolder(folder, 10_000)).close();
+    setTimeout(await lockFolder(folder), 300);
+    (await lockFolder(folder, 10_000))();
   });
 
   it('is never held by two processes that compete for it', { tags: ['long'], timeout: 300_000 }, async () => {
-    const source = join(import.meta.dirname, '../../src/command/run-folder.ts');
-    const program = `import { openRunFolder } from ${JSON.stringify(source)};
+    const source = join(import.meta.dirname, '../../src/command/folder-lock.ts');
+    const program = `import { lockFolder } from ${JSON.stringify(source)};
       import { rmSync, writeFileSync } from 'node:fs';
       while (Date.now() < Number(process.argv[2]));
-      openRunFolder(process.argv[1]).then((held) => {
+      lockFolder(process.argv[1]).then((release) => {
         writeFileSync(process.argv[1] + '/had', '', { flag: 'wx' });
-        setTimeout(() => { rmSync(process.argv[1] + '/had'); held.close(); console.log('had'); }, 150);
+        setTimeout(() => { rmSync(process.argv[1] + '/had'); release(); console.log('had'); }, 150);
       }).catch((thrown) => console.log(thrown.code));`;
     for (let round = 0; round < sampled(1, 40); round += 1) {
       writeFileSync(lock(), '999999999 1 1');
@@ -82,11 +83,9 @@ describe('the lock of a run’s folder', () => {
 
 describe('files written into it', () => {
   it('are never left incomplete, and a run is saved without its metrics', async () => {
-    const held = await openRunFolder(folder);
     await mkdir(join(folder, 'metrics.csv', 'in the way'), { recursive: true });
-    expect(await held.save(run)).toMatchObject({ code: 'command/not-written' });
-    expect(await held.load()).not.toBeNull();
+    expect(await saveRun(folder, run)).toMatchObject({ code: 'command/not-written' });
+    expect(await runInFolder(folder)).not.toBeNull();
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
-    held.close();
   });
 });

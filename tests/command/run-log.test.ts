@@ -17,7 +17,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runInFolder } from '../../src/command/asked-run';
-import { openRunFolder } from '../../src/command/run-folder';
+import { openLog, removeLog, saveRun } from '../../src/command/run-log';
 import { follow, type Training } from '../../src/command/subcommands/train';
 import { train } from '../../src/rl/trainer';
 import { createCheckpointClock } from '../../src/run/record/checkpoint-clock';
@@ -55,28 +55,23 @@ const trainingOf = ({ history }: RunFile): Training => ({
 
 /** Trains the run of a folder to its end, as the command does. @param signal stops it */
 async function session(path: string, signal?: AbortSignal): Promise<void> {
-  const held = await openRunFolder(path);
+  const run = (await runInFolder(path)) ?? fresh();
+  if (run.history.record.status === 'done') return;
+  const log = await openLog(path, run);
   try {
-    const run = (await held.load()) ?? fresh();
-    if (run.history.record.status === 'done') return;
-    const log = await held.begin(run);
-    try {
-      const policy = await warmTable();
-      const options = { resume: run.checkpoint ?? undefined, evaluatesStartLater: true, signal };
-      const training = trainingOf(run);
-      const ending = await follow(train(policy, config, options), training, log, clock(), {
-        terminal,
-        parts,
-      });
-      const status = ending === 'done' ? 'done' : 'stopped';
-      const unwritten = await held.save(await log.read({ ...training.record, status }));
-      if (unwritten !== null) throw unwritten;
-      await held.removeLog();
-    } finally {
-      await log.close();
-    }
+    const policy = await warmTable();
+    const options = { resume: run.checkpoint ?? undefined, evaluatesStartLater: true, signal };
+    const training = trainingOf(run);
+    const ending = await follow(train(policy, config, options), training, log, clock(), {
+      terminal,
+      parts,
+    });
+    const status = ending === 'done' ? 'done' : 'stopped';
+    const unwritten = await saveRun(path, await log.read({ ...training.record, status }));
+    if (unwritten !== null) throw unwritten;
+    await removeLog(path);
   } finally {
-    held.close();
+    await log.close();
   }
 }
 
@@ -162,13 +157,10 @@ describe('a run that is killed', () => {
     };
     const file = await packRun(old);
     writeFileSync(join(folder(), 'run.marble'), new Uint8Array(await file.arrayBuffer()));
-    const held = await openRunFolder(folder());
-    const loaded = (await held.load())!;
-    const log = await held.begin(loaded);
-    await log.close();
+    const loaded = (await runInFolder(folder()))!;
+    await (await openLog(folder(), loaded)).close();
     expect([loaded.history.steps, loaded.history.evals, loaded.rollouts]).toEqual([[], [], []]);
-    const logged = (await held.load())!;
-    held.close();
+    const logged = (await runInFolder(folder()))!;
     expect(await rowsOf(logged)).toEqual(await rowsOf(wholeRun));
     expect(logged.checkpoint).toEqual(checkpoint);
   });
@@ -199,14 +191,12 @@ describe('the memory of a run', () => {
         measured.push({ rollouts: rest, bytes: heapUsed + external - 100 * alive.length });
       }
     }
-    const held = await openRunFolder(folder());
     const run = fresh();
     run.history.record = { ...record, config: long };
-    const log = await held.begin(run);
+    const log = await openLog(folder(), run);
     const training = trainingOf(run);
     await follow(events(), training, log, createCheckpointClock(false), { terminal, parts });
     await log.close();
-    held.close();
     const [early, late] = measured;
     expect(late.rollouts).toBeLessThanOrEqual(early.rollouts);
     expect(late.rollouts).toBeLessThan(5);
@@ -237,14 +227,8 @@ describe('a folder that trains', () => {
   });
 
   it('is refused with a name where its log is damaged or a link', { tags: ['long'] }, async () => {
-    const begin = async (): Promise<void> => {
-      const held = await openRunFolder(folder());
-      try {
-        await (await held.begin((await held.load()) ?? fresh())).close();
-      } finally {
-        held.close();
-      }
-    };
+    const begin = async (): Promise<void> =>
+      (await openLog(folder(), (await runInFolder(folder())) ?? fresh())).close();
     const file = await packRun(wholeRun);
     writeFileSync(join(folder(), 'run.marble'), new Uint8Array(await file.arrayBuffer()));
     await begin();

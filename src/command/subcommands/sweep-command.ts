@@ -10,8 +10,9 @@ import type { SweepRun } from '../../run/sweep/sweep';
 import { summarise } from '../../run/record/summary';
 import { encodeLink } from '../../share/settings-link';
 import { sweepCsv } from '../../share/sweep-csv';
-import { runFileName, runInFolder } from '../asked-run';
-import { makeFolder, makeFolderInside, writeInside } from '../files';
+import { runInFolder } from '../asked-run';
+import { makeFolder, makeFolderInside, writeNamed } from '../files';
+import { runFileName } from '../run-log';
 import type { RunHistory } from '../../run/record/history';
 import type { Terminal } from '../terminal';
 
@@ -120,7 +121,7 @@ async function compare(
       summary: history && summarise(history),
     };
   });
-  await writeInside(folder, 'sweep.csv', sweepCsv(rows));
+  await writeNamed(join(folder, 'sweep.csv'), sweepCsv(rows));
   const ended = histories.map((history) => (history?.record.status === 'done' ? history : null));
   for (const { arm, runs: count, accuracy, lengthRatio } of compareArms(runs, ended)) {
     const margin = accuracy?.margin == null ? '' : ` ± ${(100 * accuracy.margin).toFixed(1)}`;

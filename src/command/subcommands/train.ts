@@ -1,4 +1,5 @@
 /** Trains a run in a folder, from its start or from its last checkpoint. */
+import { join } from 'node:path';
 import { MarbleError } from '../../base/error';
 import { weightsZip } from '../../export/weights-zip';
 import { loadPolicy, openEngine, train } from '../../index';
@@ -14,11 +15,14 @@ import { otherQuestions } from '../../run/config/deleted-fields';
 import { importedId } from '../../run/config/imported';
 import { newRunRecord } from '../../run/record/new-run';
 import { emptyHistory, putAtStep, recordAfter } from '../../run/record/history';
+import { runJsonl } from '../../share/jsonl';
 import { runName } from '../../share/name';
 import { RECENT, type RunParts, type RunSoFar } from '../../run/estimate';
 import type { RunFile } from '../../share/run-file';
 import type { RunRecord } from '../../run/record/run-record';
-import { ignoredWords, type AskedRun, type RunChanges } from '../asked-run';
+import { ignoredWords, runInFolder, type AskedRun, type RunChanges } from '../asked-run';
+import { writeNamed } from '../files';
+import { lockFolder } from '../folder-lock';
 import { backendOf, machineRecord, mayUseFma } from '../machine';
 import {
   adapterSourceOf,
@@ -29,8 +33,7 @@ import {
 } from '../model-places';
 import { plannedParts, sayDownload } from '../planned';
 import { showEvent } from '../progress';
-import { openRunFolder, type RunFolder } from '../run-folder';
-import type { RunLog } from '../run-log';
+import { openLog, removeLog, saveRun, type RunLog } from '../run-log';
 import type { Terminal } from '../terminal';
 
 export interface TrainRequest {
@@ -56,14 +59,14 @@ export interface TrainRequest {
  * Trains the run of a folder.
  *
  * @returns true if the run is complete; otherwise it was stopped, and the same request resumes it
- * @throws MarbleError `command/no-run`, `command/other-run`, `store/other-questions`, those of `openRunFolder`, of the places
+ * @throws MarbleError `command/no-run`, `command/other-run`, `store/other-questions`, those of `lockFolder`, of the places
  *   and of the library
  */
 export async function trainInFolder(request: TrainRequest): Promise<boolean> {
   // After a sweep is killed, its runs need time to end.
-  const folder = await openRunFolder(request.folder, process.connected ? 120_000 : 0);
+  const release = await lockFolder(request.folder, process.connected ? 120_000 : 0);
   try {
-    const found = await folder.load();
+    const found = await runInFolder(request.folder);
     if (found?.ignored) request.terminal.say(ignoredWords(found.ignored));
     const run = begin(found, request);
     requireUnchanged(run.history.record, request.changes);
@@ -78,9 +81,9 @@ export async function trainInFolder(request: TrainRequest): Promise<boolean> {
     const hadApart = run.ignored?.includes('evaluation.validationItems') === true;
     if (run.checkpoint !== null && hadApart && importedId(record.config.data.source) !== null)
       throw otherQuestions();
-    return await trainOn(run, folder, request);
+    return await trainOn(run, request);
   } finally {
-    folder.close();
+    release();
   }
 }
 
@@ -132,7 +135,7 @@ function requireReward({ name, config }: RunRecord, reward: CustomReward | undef
   );
 }
 
-async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): Promise<boolean> {
+async function trainOn(run: RunFile, request: TrainRequest): Promise<boolean> {
   const { asked, places, terminal, interrupted, reward, anyway } = request;
   const { config } = run.history.record;
   const resume = run.checkpoint;
@@ -165,7 +168,7 @@ async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): 
     const fma = lora && engine.fma && { fma: true };
     const backend = { ...choice, adapter: adapterName, ...fma };
     const { record } = run.history;
-    log = await folder.begin(run);
+    log = await openLog(request.folder, run);
     const training: Training = {
       record: { ...record, status: 'running', failure: undefined, machine: machineRecord(backend, ids) },
       soFar,
@@ -182,7 +185,7 @@ async function trainOn(run: RunFile, folder: RunFolder, request: TrainRequest): 
       checkpointRequested: () => clock.isDue(),
     });
     const ending = await follow(events, training, log, clock, { terminal, parts });
-    await end(training.record, ending, log, source, folder, request);
+    await end(training.record, ending, log, source, request);
     return ending === 'done';
   } finally {
     await log?.close();
@@ -255,14 +258,13 @@ async function end(
   ending: 'done' | 'stopped' | MarbleError,
   log: RunLog,
   source: ModelSource,
-  folder: RunFolder,
-  { folder: path, terminal }: TrainRequest,
+  { folder, terminal }: TrainRequest,
 ): Promise<void> {
   const run = await log.read(ending === 'stopped' ? { ...record, status: 'stopped' } : record);
-  const unwritten = await folder.save(run);
+  const unwritten = await saveRun(folder, run);
   if (ending instanceof MarbleError) {
     if (unwritten !== null) terminal.say(`${unwritten.message} The run itself is saved.`);
-    await folder.removeLog();
+    await removeLog(folder);
     throw ending;
   }
   if (unwritten !== null) throw unwritten;
@@ -270,10 +272,11 @@ async function end(
   const files = ['run.marble (open it in the page)', 'metrics.csv'];
   if (ending === 'done') {
     const name = checkpoint?.config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
-    const weights = checkpoint && { [name]: await weightsZip(checkpoint, history, source) };
-    await folder.saveBeside(run, weights ?? {});
-    files.push('everything.jsonl', ...Object.keys(weights ?? {}));
+    const weights = checkpoint && (await weightsZip(checkpoint, history, source));
+    await writeNamed(join(folder, 'everything.jsonl'), runJsonl(history, run.rollouts));
+    if (weights !== null) await writeNamed(join(folder, name), weights);
+    files.push('everything.jsonl', ...(weights === null ? [] : [name]));
   }
-  await folder.removeLog();
-  if (ending === 'done') terminal.say(`Done. In ${path}: ${files.join(', ')}.`);
+  await removeLog(folder);
+  if (ending === 'done') terminal.say(`Done. In ${folder}: ${files.join(', ')}.`);
 }
