@@ -85,7 +85,7 @@ export function train(
   options: LibraryTrainOptions = {},
 ): AsyncGenerator<TrainerEvent, void, void> {
   checkKeys('train', options, {
-    ...{ imported: true, evaluatesStartLater: true, watchesTokens: true },
+    ...{ imported: true, evaluatesStartLater: true },
     ...{ checkpointRequested: true, signal: true, isPlanned: true, reward: true, anyway: true },
   });
   checkRunConfig(config);

@@ -200,7 +200,6 @@ async function loop(run: OpenRun, { emit, unkept }: RunContext): Promise<RunEnd>
     signal: control.signal,
     imported,
     isPlanned: true,
-    watchesTokens: true,
     anyway: true, // an attended run pauses at the alert, and the visitor decides
     evaluatesStartLater: isStartEvaluatedLater(config),
     checkpointRequested: () => control.checkpointWanted() || clock.isDue(),

@@ -37,7 +37,7 @@ async function record(preset: string): Promise<void> {
   const paid: PaidStep[] = [];
   const history = growingHistory();
   const begun = performance.now();
-  for await (const event of train(engine, policy, config, undefined, { watchesTokens: true })) {
+  for await (const event of train(engine, policy, config)) {
     addEvent(history, event);
     if (event.type === 'rollouts') {
       const isKept = keepsRolloutsOf(event.step);

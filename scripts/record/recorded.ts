@@ -11,22 +11,15 @@ import type { Rollout } from '../../src/run/record/rollout-record';
 import { isHardRollout } from '../../src/run/verdict/hard-rollout';
 
 /**
- * Rollouts are most of a recording. The first step and every tenth keep all samples of the first prompt, with the
- * effect of the update on each token, and all samples of the first hard prompt. Other rollouts keep
- * only reward and advantage, for the picture of the update.
+ * Rollouts are most of a recording. The first step and every tenth keep all samples of the first prompt and of the
+ * first hard prompt. Other rollouts keep only reward and advantage, for the picture of the update.
  */
 export const keepsRolloutsOf = (step: number): boolean => step === 1 || step % 10 === 0;
 
-/** The first prompt's samples, token by token, and those of the first hard one, as texts. */
+/** The samples of the first prompt and of the first hard one, as texts. */
 function telling(rollouts: readonly Rollout[]): Rollout[] {
   const hard = rollouts.find((rollout) => rollout.group > 0 && isHardRollout(rollout));
-  return rollouts.flatMap((rollout) =>
-    rollout.group === 0
-      ? rollout
-      : rollout.group === hard?.group
-        ? { ...rollout, byToken: undefined } // doubles the size of the file
-        : [],
-  );
+  return rollouts.filter(({ group }) => group === 0 || group === hard?.group);
 }
 
 /** Number of evaluation questions whose answers are kept as text. */

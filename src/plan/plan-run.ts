@@ -79,7 +79,7 @@ export async function planRun(
     }
     const source = longestOf(openItems(config, imported), policy);
     const state = newTrainerState(config);
-    const run: Run = { policy, config, source, state, watchesTokens: true };
+    const run: Run = { policy, config, source, state };
     const work = {
       ends: await workOf(() => measure(0, false, run, control)),
       look: await workOf(() => measure(1, true, run, control)),

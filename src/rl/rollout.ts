@@ -12,7 +12,7 @@ import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
 import type { Item } from '../tom/item';
 import { formatPrompt } from '../tom/text/prompts';
 import type { AlgorithmConfig } from '../objective/algorithm';
-import type { Rollout, TokenChanges } from '../run/record/rollout-record';
+import type { Rollout } from '../run/record/rollout-record';
 import type { Sample } from '../run/record/sample';
 
 /** @throws MarbleError `rl/no-tokenizer` for a model without one */
@@ -163,13 +163,7 @@ export function withLengthTerms(
 }
 
 /** The record of a sample for the store and the page. */
-export function toRollout(
-  sample: Sample,
-  step: number,
-  prompt: string,
-  advantage: number,
-  byToken?: TokenChanges,
-): Rollout {
+export function toRollout(sample: Sample, step: number, prompt: string, advantage: number): Rollout {
   const { item, group, completion, response, finished, reward } = sample;
   return {
     step,
@@ -185,7 +179,6 @@ export function toRollout(
     finished,
     reward,
     advantage,
-    ...(byToken && { byToken }),
   };
 }
 

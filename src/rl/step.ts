@@ -7,7 +7,6 @@
  *   advantages   A_t = R - beta * (sum of the KL from t on), whitened over the batch  ../objective/advantages.ts, kl.ts
  *   loss         -min(ratio * A, clip(ratio, 1 - low, 1 + high) * A), averaged        ../objective/loss.ts
  *   update       AdamW
- *   observe      log p of single tokens before and after the update, if requested     token-changes.ts
  *
  * In the usual case, one update of one micro-batch, the step takes one forward and one backward pass. The forward pass
  * returns the log-probabilities of the response tokens, which are both the old and the new ones (the ratio is exactly 1). The
@@ -30,7 +29,6 @@ import { tokenizerOf, toRollout } from './rollout';
 import { adamwAt } from './schedule';
 import { lessonAt } from './supervised/lesson';
 import { sftStep } from './supervised/sft';
-import { tokenChanges } from './token-changes';
 import type { Run, StepOutcome } from './trainer-state';
 import { keptPart, partsOf, responseLogprobs, trainingBatch, updatesOf } from './parts';
 import { StepStatistics } from './step-statistics';
@@ -148,17 +146,6 @@ async function reinforceStep(run: Run, step: number, control: Control): Promise<
     updatesDone += 1;
   }
 
-  // Observe the update.
-  const before = old ?? statistics.firstLogprobs;
-  const advantages = known ?? advantagesBy(before);
-  const times = control.times();
-  const began = performance.now();
-  const byToken =
-    applied && run.watchesTokens
-      ? await tokenChanges(policy, { samples, before, advantages }, config)
-      : undefined;
-  if (byToken) times.look = performance.now() - began;
-
   const figures = statistics.figures();
   state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
   if (figures.kl !== null) {
@@ -174,12 +161,12 @@ async function reinforceStep(run: Run, step: number, control: Control): Promise<
     sampledTokens: gathered.sampledTokens,
     resampled: gathered.resampled,
     padded: gathered.padded,
-    times,
+    times: control.times(),
   });
   const tokenizer = tokenizerOf(policy);
-  const rollouts = samples.map((sample, i) => {
-    const advantage = mean([...advantages[i]]);
-    return toRollout(sample, step, tokenizer.decode(sample.prompt), advantage, byToken?.get(i));
-  });
+  const advantages = known ?? advantagesBy(statistics.firstLogprobs);
+  const rollouts = samples.map((sample, i) =>
+    toRollout(sample, step, tokenizer.decode(sample.prompt), mean([...advantages[i]])),
+  );
   return { record, rollouts, applied, updates: updatesDone };
 }

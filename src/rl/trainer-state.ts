@@ -39,8 +39,6 @@ export interface Run {
   source: ItemSource;
   /** Replaces the total of the configuration's reward. */
   reward?: CustomReward;
-  /** Records the changes of single tokens by each update (`token-changes.ts`). */
-  watchesTokens?: boolean;
   /** Each step begins with a shallow copy of it and replaces fields; nothing below them is changed in place. */
   state: TrainerState;
 }

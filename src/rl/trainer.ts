@@ -44,11 +44,6 @@ export interface TrainOptions {
   imported?: ImportedItems;
   /** Defers the evaluation of step 0 until right before the next evaluation, using the initial weights. Step 1 starts sooner. */
   evaluatesStartLater?: boolean;
-  /**
-   * Records log p of the tokens of two prompts before and after each update, at the cost of one forward pass over their
-   * completions.
-   */
-  watchesTokens?: boolean;
   /** Replaces the total of the configuration's reward. */
   reward?: CustomReward;
   /**
@@ -103,7 +98,6 @@ async function runSteps(
     checkpointRequested,
     imported,
     evaluatesStartLater = false,
-    watchesTokens = false,
     reward,
     needsSignal = false,
   }: TrainOptions,
@@ -112,7 +106,7 @@ async function runSteps(
   const source = openItems(config, imported);
   const before = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
   requireOwnTest(before, source.suite);
-  const run: Run = { policy, config, source, reward, watchesTokens, state: before };
+  const run: Run = { policy, config, source, reward, state: before };
   requireGold(run, resume?.step ?? 0);
   requireReadable(run, imported?.training?.length ?? 0);
   const border = borderOf(config);

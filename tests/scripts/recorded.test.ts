@@ -16,7 +16,6 @@ const rollout = (group: number, sample: number, shortcutAnswer: string | null): 
     finished: true,
     reward: { total: group + sample },
     advantage: -1,
-    byToken: { texts: ['box'], advantages: [-1], before: [-2], after: [-3] },
   }) as Rollout;
 
 const { overall } = evalReport();
@@ -50,8 +49,6 @@ describe('a recording', () => {
     const step = [rollout(0, 0, 'box'), rollout(1, 0, null), rollout(2, 0, 'bag'), rollout(3, 1, 'bag')];
     const { rollouts, batches } = recorded(history, [step]);
     expect(rollouts.map(({ group }) => group)).toEqual([0, 2]);
-    // Token changes double the size; only the first prompt keeps them.
-    expect(rollouts.map(({ byToken }) => byToken !== undefined)).toEqual([true, false]);
     const [{ groups, rewards, tokens, advantages }] = batches;
     expect([groups, rewards, tokens, advantages].map((values) => [...values])).toEqual([
       [0, 1, 2, 3],

@@ -1,30 +1,24 @@
 /** One prompt of a step with its samples: text, reward, and effect of the update. */
 import { useSignal } from '@preact/signals';
+import type { Rollout } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
 import { Prompt } from '../story/prompt';
 import { RolloutCard } from '../story/rollout-card';
 import { Stepper } from '../ui/stepper';
 import { Scroll, Table } from '../ui/table';
-import { byPrompt, groupToShow, placeIn } from './prompt-groups';
-import { largestOf, likelihoodRatio, ratioWords } from './token-figures';
-import { Tokens, TokenTable } from './tokens';
-import type { UpdateProps } from './update-panel';
+import { placeIn, type UpdateProps } from './update-panel';
 
-/** Maximum number of listed samples of a prompt, since a row has an element for each token. */
+/** Maximum number of listed samples of a prompt. */
 const MOST_ROWS = 16;
 
 export function SamplesPanel({ batch, rollouts, why }: UpdateProps) {
-  const { advantages } = batch;
-  const largest = largestOf(advantages);
   /** Index of the chosen prompt; null until the visitor chooses one. */
   const prompt = useSignal<number | null>(null);
   const opened = useSignal<number | null>(null);
-  const prompts = byPrompt(rollouts);
-  const first = groupToShow(rollouts);
-  const usual = prompts.findIndex(([{ group }]) => group === first);
-  const index = Math.min(prompt.value ?? usual, prompts.length - 1);
+  const groups = [...new Set(rollouts.map(({ group }) => group))];
+  const prompts = groups.map((name) => rollouts.filter(({ group }) => group === name));
+  const index = Math.min(prompt.value ?? promptToShow(prompts), prompts.length - 1);
   const samples = prompts[index];
-  const hasChanges = samples.some(({ byToken }) => byToken !== undefined);
   const open = samples.find(({ sample }) => sample === opened.value);
   const right = samples.filter(({ reward }) => reward.correct).length;
   return (
@@ -45,23 +39,13 @@ export function SamplesPanel({ batch, rollouts, why }: UpdateProps) {
           />
         </div>
         <Prompt rollout={samples[0]} />
-        {hasChanges ? null : (
-          <p class="facts">
-            The changes of single tokens are stored for two prompts of each step (for one in a recording), and
-            this prompt is not among them.
-          </p>
-        )}
         <Scroll label="Samples of this prompt">
           <Table
             class="samples is-list"
-            head={[
-              ...['Sample', 'Tokens, underlined by advantage', 'Answer', 'Reward', 'Advantage'],
-              ...(hasChanges ? ['As likely as before'] : []),
-            ]}
+            head={['Sample', 'Completion', 'Answer', 'Reward', 'Advantage']}
             rows={samples.slice(0, MOST_ROWS).map((rollout) => {
-              const { sample, byToken } = rollout;
+              const { sample } = rollout;
               const { answer, correct, total } = rollout.reward;
-              const advantage = advantages[placeIn(batch, rollout)] ?? 0;
               return [
                 <button
                   aria-expanded={sample === opened.value}
@@ -70,21 +54,29 @@ export function SamplesPanel({ batch, rollouts, why }: UpdateProps) {
                   {sample + 1}
                   <span class="visually-hidden"> and the parts of its reward</span>
                 </button>,
-                <Tokens {...{ rollout, advantage, largest }} />,
+                <span class="words">{rollout.completion.trim()}</span>,
                 <span class={correct ? 'right' : 'wrong'}>
                   {correct ? '✓' : '✗'} {answer ?? 'unreadable'}
                   {rollout.finished ? '' : ', cut off'}
                 </span>,
                 signedNumber(total),
-                signedNumber(advantage),
-                ...(hasChanges ? [byToken === undefined ? '' : ratioWords(likelihoodRatio(byToken))] : []),
+                signedNumber(batch.advantages[placeIn(batch, rollout)] ?? 0),
               ];
             })}
           />
         </Scroll>
         {open === undefined ? null : <RolloutCard rollout={open} heading={`Sample ${open.sample + 1}`} />}
-        {open?.byToken === undefined ? null : <TokenTable changes={open.byToken} />}
       </div>
     </section>
   );
+}
+
+/**
+ * Index of the first prompt whose samples earned different rewards; the others show no preference of the reward. The
+ * first prompt if there is none.
+ */
+export function promptToShow(prompts: readonly Rollout[][]): number {
+  const isTelling = (samples: Rollout[]): boolean =>
+    samples.some(({ reward }) => reward.total !== samples[0].reward.total);
+  return Math.max(0, prompts.findIndex(isTelling));
 }

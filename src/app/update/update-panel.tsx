@@ -12,9 +12,7 @@ import { advantageNumber, advantageWords, comparisonOf, workedWords } from './co
 import { DotStrip, type Dot } from './dot-strip';
 import { stagesOf } from './stages';
 import { Doc } from '../words/doc-link';
-import { placeIn } from './prompt-groups';
 import type { StepBatch } from '../../run/recording/step-batch';
-import { advantageColour, largestOf } from './token-figures';
 
 export interface UpdateProps {
   config: RunConfig;
@@ -44,7 +42,7 @@ export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
     const answer = answers.get(index)?.reward.answer;
     return answer === undefined ? 'An answer whose words are not kept' : `“${answer ?? 'unreadable'}”`;
   };
-  const largest = largestOf(advantages);
+  const largest = Math.max(...advantages.map(Math.abs));
   const dots = (values: readonly number[]): Dot[] =>
     values.map((value, i) => ({
       value,
@@ -104,6 +102,24 @@ export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
       </p>
     </section>
   );
+}
+
+/**
+ * Colour of an advantage: one hue for a push up and one for a push down, paler for smaller advantages.
+ *
+ * @param largest - advantage with the full colour
+ */
+function advantageColour(advantage: number, largest: number): string {
+  const share = Math.abs(advantage) / Math.max(largest, Number.MIN_VALUE);
+  if (share < 0.01) return 'var(--unmoved)';
+  const hue = advantage > 0 ? '--likelier' : '--unlikelier';
+  return `color-mix(in oklab, var(${hue}) ${Math.round(30 + 70 * share)}%, var(--unmoved))`;
+}
+
+/** Index of a rollout in the lists of the batch; -1 if the batch omits it. */
+export function placeIn({ groups, samples }: StepBatch, { group, sample }: Rollout): number {
+  const own = groups.flatMap((name, i) => (name === group ? [i] : []));
+  return samples === undefined ? (own[sample] ?? -1) : (own.find((i) => samples[i] === sample) ?? -1);
 }
 
 /** Range with 0 in the middle. */

@@ -14,7 +14,6 @@
  *   trace/right_answer_wrong_trace       fraction of right answers with a false statement in the trace
  *   think/reflection_words               mean number of self-reflection words per answer (`reflection.ts`)
  *   padded_prompts                       prompts without reward variance that dynamic sampling had no rounds left to replace
- *   time/look                            seconds of rescoring the tokens that the page shows
  *   time/store                           seconds of storage since the previous step, added by the store
  */
 import type { StepRecord } from './events';
@@ -30,17 +29,14 @@ export const timingMetrics: readonly string[] = [
   'time/reward',
   'time/reference',
   'time/update',
-  'time/look',
+  'time/look', // only in records of earlier versions
   'time/store',
   'tokens_per_second/rollout',
   'tokens_per_second/train',
 ];
 
 /** Milliseconds in each phase of a step, without pauses. */
-export type PhaseTimes = Record<'rollout' | 'reward' | 'reference' | 'update', number> & {
-  /** Rescoring after the update of the tokens that the page shows. */
-  look?: number;
-};
+export type PhaseTimes = Record<'rollout' | 'reward' | 'reference' | 'update', number>;
 
 /** Statistics of an update over the response tokens. */
 export interface UpdateFigures {

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { real } from '../config/field-schemas';
 import type { RewardParts } from '../../reward/types';
-import { flag, listOf, metric, MOST_IN_A_LIST, name, place, step, text } from './record-fields';
+import { flag, listOf, metric, name, place, step, text } from './record-fields';
 
 const reward: v.GenericSchema<RewardParts> = v.object({
   /** Finite, as the trainer requires. The bounds keep sums finite. */
@@ -21,24 +21,6 @@ const reward: v.GenericSchema<RewardParts> = v.object({
   ),
 });
 
-/** Advantage and log-probability change of each token of a completion. Every list has one entry per token. */
-const tokenChanges = v.pipe(
-  v.object({
-    /** Text of the token. */
-    texts: listOf(text, MOST_IN_A_LIST),
-    advantages: listOf(metric, MOST_IN_A_LIST),
-    /** log p at the run's temperature, in nats, under the policy before and after the step's updates. */
-    before: listOf(metric, MOST_IN_A_LIST),
-    after: listOf(metric, MOST_IN_A_LIST),
-  }),
-  v.check(
-    ({ texts, ...columns }) => Object.values(columns).every(({ length }) => length === texts.length),
-    'one entry per token in every list',
-  ),
-);
-
-export type TokenChanges = v.InferOutput<typeof tokenChanges>;
-
 export const rolloutSchema = v.object({
   step,
   /** Index of the prompt within the step. */
@@ -55,8 +37,6 @@ export const rolloutSchema = v.object({
   reward,
   /** Mean over the tokens. */
   advantage: metric,
-  /** Present only for the few rollouts that the page shows token by token. */
-  byToken: v.optional(tokenChanges),
 });
 
 export type Rollout = v.InferOutput<typeof rolloutSchema>;

@@ -49,21 +49,19 @@ it('a link with a fingerprint shows its plan, then if the run is equal', { tags:
   await page.getByText('Identical to the sender’s run: all 4 steps').waitFor();
 });
 
-it('the tabs of a run show the tokens of each sample, and the model answers the visitor’s questions', async () => {
+it('the tabs of a run show each sample, and the model answers the visitor’s questions', async () => {
   const page = await visit(swapRun);
   await runToEnd(page);
 
   const slider = page.getByRole('group', { name: 'Step that the page shows' });
-  // The effect of the update on each token.
   await tab(page, 'Sample by sample').click();
   await slider.waitFor();
   await page.locator('.samples tbody td').first().waitFor();
-  const ratios = await page.locator('.samples tbody td:last-child').allInnerTexts();
-  expect(ratios).toHaveLength(4);
-  expect(ratios.every((ratio) => /^×\d/.test(ratio))).toBe(true);
+  const advantages = await page.locator('.samples tbody td:last-child').allInnerTexts();
+  expect(advantages).toHaveLength(4);
+  expect(advantages.every((words) => /^[+−]?\d/.test(words))).toBe(true);
   await page.locator('.samples tbody button').first().click();
-  await page.getByText('Token by token').click();
-  await page.getByRole('region', { name: 'Tokens of this completion' }).waitFor();
+  await page.getByRole('heading', { name: 'Sample 1' }).waitFor();
   expect(await violations(page)).toEqual([]);
 
   // The next tab, by keyboard.
