@@ -14,17 +14,15 @@ import { replaceAddress } from '../page/place';
 import { RunControls } from '../runs/run-controls';
 import { rungs } from '../../run/recording/recording-file';
 import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
-import { questionSentence } from '../story/sentences';
+import { capital, questionSentence } from '../story/sentences';
 import { StoryPicture } from '../story/story-picture';
-import { later } from '../ui/later';
 import { percent, withMinus } from '../ui/numbers';
+import { seenWords } from '../words/seen';
 import { exactSize } from '../words/sizes';
 import { GuessRow } from './guesses';
 import { Doc } from '../words/doc-link';
 import { RealDoor } from './real-door';
 import { steps, useShown, type LadderShown, type Shown } from './shown';
-
-const Outcome = later(() => import('./outcome').then((part) => part.Outcome));
 
 const config = presets[rungs[0].preset]; // reward and answer length are the same for all three
 const reward = rewardBounds[config.reward.preset];
@@ -82,6 +80,37 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
       </section>
       <RealDoor {...props} />
     </div>
+  );
+}
+
+/** Experiments on the middle model. */
+const whatIfs = [
+  ['swap-debiased', 'What if the shortcut rarely works?'],
+  ['swap-faithful', 'What if correct reasoning is paid?'],
+] as const;
+
+/** Lists the changes in the test and suggests further experiments. */
+function Outcome({ all, onTry }: { all: LadderShown; onTry: (preset: string) => void }) {
+  const { shown, isLive } = all;
+  return (
+    <section class="outcome stack" aria-label="What happened">
+      <p class="quiet small">On test questions:</p>
+      <ul>
+        {shown.map(({ rung, live, verdict }) => (
+          <li key={rung.name}>
+            <b style={{ color: `var(--${rung.name})` }}>{capital(rung.name)}</b>
+            {isLive && live === undefined ? ', recorded' : ''}: {seenWords(verdict, 'words')}
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        {whatIfs.map(([preset, question]) => (
+          <button key={preset} onClick={() => onTry(preset)}>
+            {question}
+          </button>
+        ))}
+      </div>
+    </section>
   );
 }
 

@@ -1,18 +1,16 @@
 /** State of the three models of the first screen: their live runs, or their recordings up to the step to show. */
 import type { Signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
 import type { Verdict } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
 import { judgedEnding, type Ending } from '../../run/verdict/ending';
 import type { Page } from '../page/page';
 import { stepsTaken, type RunView } from '../session/run-view';
-import { rungs, type Recording, type Rung } from '../../run/recording/recording-file';
+import { drawnItem, rungs, type Recording, type Rung } from '../../run/recording/recording-file';
 import { recordingOf } from '../page/recording';
 import type { LiveRung } from '../page/ladder';
-import { sharedQuestion } from '../story/answers';
 import { curvesOf, type Curves } from '../charts/lines/curve';
-import { measuredAccuracy } from '../../run/verdict/measured';
 
 /** Number of training steps, the same for all models. */
 export const { steps } = presets[rungs[0].preset];
@@ -58,7 +56,6 @@ export function useShown({ ladder, ...page }: Pick<Page, 'ladder' | 'recordings'
   );
   // A recording next to live runs is shown up to their step.
   const until = isOver ? steps : isLive ? trained : played;
-  const asked = useMemo(() => pictureQuestion(recordings), [recordings]);
   const shown = rungs.map((rung): Shown => {
     const recording = recordingOf(recordings, rung);
     const own = live.get(rung.preset);
@@ -71,23 +68,12 @@ export function useShown({ ladder, ...page }: Pick<Page, 'ladder' | 'recordings'
       live: own,
       ghost: shownOfRecording(recording, isGuessed || isOver ? steps : on.step).curves,
       ...on,
-      tested: last?.report.samples.find(({ prompt }) => prompt === asked) ?? null,
+      tested: last?.report.samples.find(({ itemId }) => itemId === drawnItem) ?? null,
       ending,
       verdict: ending === null ? null : (last?.verdict ?? null),
     };
   });
   return { shown, isLive, isOver, isTold: isGuessed && (isOver || (!isLive && played === steps)) };
-}
-
-/** The question of the picture, shared by the tests of all three models. */
-function pictureQuestion(recordings: readonly Recording[] | null): string | undefined {
-  const pools = rungs.flatMap((rung) => {
-    const report = recordingOf(recordings, rung)?.evals.at(-1)?.report;
-    const right = measuredAccuracy(report?.shortcutWrong);
-    if (report === undefined || right === null) return [];
-    return [{ rollouts: report.samples, mean: report.meanThinkLength, right }];
-  });
-  return pools.length === 0 ? undefined : sharedQuestion(pools);
 }
 
 function shownOfLive(view: RunView) {

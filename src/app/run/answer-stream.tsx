@@ -4,7 +4,6 @@ import { completionsOf } from '../../run/config/config';
 import { isHardRollout } from '../../run/verdict/hard-rollout';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import type { RunView } from '../session/run-view';
-import { statementsOf } from '../story/answers';
 import { questionSentence } from '../story/sentences';
 import { signedNumber } from '../ui/numbers';
 import { useFound } from '../ui/use-found';
@@ -30,6 +29,17 @@ export function questionIn(prompt: string): string {
   const story = readSwapStory(prompt);
   if (story !== null) return questionSentence(story);
   return (prompt.match(/[^.!?\n]+\?/g)?.at(-1) ?? prompt.slice(-200)).trim();
+}
+
+/** `start box · ann tin ×2 · so tin`: all statements, with repetitions counted. */
+export function statementsOf(thinks: string): string {
+  const told: { statement: string; times: number }[] = [];
+  for (const statement of thinks.split(';').map((part) => part.trim())) {
+    const last = told.at(-1);
+    if (last?.statement === statement) last.times++;
+    else told.push({ statement, times: 1 });
+  }
+  return told.map(({ statement, times }) => statement + (times > 1 ? ` ×${times}` : '')).join(' · ');
 }
 
 export function AnswerStream({ view }: { view: RunView }) {

@@ -1,7 +1,7 @@
 /** One completion: its reasoning with each statement checked against the world, its answer, its reward. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
-import { signs } from './answers';
+import { signs } from './sentences';
 
 export function RolloutCard(props: {
   rollout: Rollout;

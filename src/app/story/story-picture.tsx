@@ -7,8 +7,7 @@ import type { Rollout } from '../../run/record/rollout-record';
 import { decidingEvent, isSeenByAll, type SwapLine } from '../../tom/worlds/swap';
 import type { SwapStory } from '../../tom/text/read-swap-story';
 import { Scroll } from '../ui/table';
-import { signs } from './answers';
-import { capital, lineWords } from './sentences';
+import { capital, lineWords, signs } from './sentences';
 import type { TraceStatement } from '../../reward/types';
 
 /** The start of the story and each of its lines. `event` is null for an exit, which shows nothing about the object. */
@@ -130,10 +129,7 @@ export function StoryPicture({
               {columns.map(({ pins, isEmpty }, i) =>
                 !isEmpty ? (
                   <td key={i} class="told">
-                    <Pinned
-                      pins={event === null ? [] : pins.filter((pin) => pin.event === event)}
-                      isShort={isShort}
-                    />
+                    <Pinned pins={event === null ? [] : pins.filter((pin) => pin.event === event)} />
                   </td>
                 ) : row > 0 ? null : (
                   <td key={i} class="told" rowSpan={scenes.length}>
@@ -186,9 +182,7 @@ export function StoryPicture({
       </table>
       {isShort || chain.length === 0 ? null : (
         <p class="facts">
-          Who is out of the room sees nothing. “none” says that{' '}
-          {chain.length < 2 ? `${seers} did not see` : `not ${seers} saw`} an event; the last one that{' '}
-          {chain.length < 2 ? 'was' : 'all have'} seen gives the answer.
+          Who is out of the room sees nothing. The last event that {seers} saw gives the answer.
         </p>
       )}
     </Scroll>
@@ -199,12 +193,12 @@ export function StoryPicture({
 const shortText = (text: string): string =>
   text === 'none' ? 'not seen' : text.slice(text.lastIndexOf(' ') + 1);
 
-function Pinned({ pins, isShort = false }: { pins: readonly Pin[]; isShort?: boolean }) {
+function Pinned({ pins }: { pins: readonly Pin[] }) {
   return (
     <>
       {pins.map(({ text, verdict }, i) => (
         <span key={i} class={`pin thought verdict-${verdict}`}>
-          <span aria-hidden="true">{signs[verdict].sign}</span> {isShort ? shortText(text) : text}
+          <span aria-hidden="true">{signs[verdict].sign}</span> {shortText(text)}
           <span class="visually-hidden"> ({signs[verdict].word})</span>
         </span>
       ))}

@@ -15,6 +15,9 @@ export const rungs = [
 
 export type Rung = (typeof rungs)[number];
 
+/** Hard question of the tests of all three models, which the first screen draws. Most answers to hard questions end as its do. */
+export const drawnItem = 'swap-7-2147483685';
+
 /** A file of `public/recordings`. */
 export interface Recording {
   version: 3;

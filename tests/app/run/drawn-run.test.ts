@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from '../../../src/app/page/page';
 import { hidesEnding, shownName } from '../../../src/app/page/hiding';
 import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/banner';
-import { AnswerStream, questionIn } from '../../../src/app/run/answer-stream';
+import { AnswerStream, questionIn, statementsOf } from '../../../src/app/run/answer-stream';
 import { Charts } from '../../../src/app/charts/charts';
 import { keptChartRun } from '../../../src/app/charts/lines/curve';
 import { VerdictLine } from '../../../src/app/run/verdict-line';
@@ -257,7 +257,8 @@ describe('the stream of answers', () => {
     expect(streamOf(all, 128)).not.toContain('right');
   });
 
-  it('finds the question in any prompt', () => {
+  it('counts statements that repeat, and finds the question in any prompt', () => {
+    expect(statementsOf('start box ; ann tin ; ann tin ; so tin')).toBe('start box · ann tin ×2 · so tin');
     expect(questionIn(rollouts[0].prompt)).toMatch(/^Where .*\?$/);
     expect(questionIn('Ann left. Is it cold? Answer in one word.')).toBe('Is it cold?');
   });
