@@ -13,92 +13,31 @@ import { shownName } from '../page/hiding';
 import type { Page } from '../page/page';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 
-interface ScreenText {
-  title: string;
-  /** Information beyond the error's own message. */
-  more?: string;
-  /** Offers the CPU instead of the GPU. */
-  cpu?: boolean;
-}
+const noGpu =
+  'WebGPU is in Chrome and Edge from 113, in Safari from 26, and in Firefox from 141 on Windows (145 on a Mac with Apple silicon). On Linux it may have to be switched on (chrome://flags, “Unsafe WebGPU”). The small models run on the CPU as well, and the recording on this page needs nothing.';
+const newerData =
+  'It is left untouched. A reload fetches the newest page; if that does not help, start the run again from its link.';
 
-const noGpu: ScreenText = {
-  title: 'This browser gives Marble no GPU',
-  more: 'WebGPU is in Chrome and Edge from 113, in Safari from 26, and in Firefox from 141 on Windows (145 on a Mac with Apple silicon). On Linux it may have to be switched on (chrome://flags, “Unsafe WebGPU”). The small models run on the CPU as well, and the recording on this page needs nothing.',
-  cpu: true,
-};
-
-const tooSmall: ScreenText = { title: 'This GPU is too small for the run', cpu: true };
-
-const newerData: ScreenText = {
-  title: 'This was kept by a newer Marble',
-  more: 'It is left untouched. A reload fetches the newest page; if that does not help, start the run again from its link.',
-};
-
-export const screens: Readonly<Record<string, ScreenText>> = {
+/** Information beyond an error's own message. */
+export const advice: Readonly<Record<string, string>> = {
   'gpu/no-webgpu': noGpu,
   'gpu/no-device': noGpu,
-  'gpu/no-wasm': { title: 'This browser gives Marble no WebAssembly' },
-  'gpu/out-of-memory': tooSmall,
-  'model/adapter-too-small': tooSmall,
-  'model/memory-too-small': tooSmall,
-  'model/unreachable': { title: 'The model’s host cannot be reached' },
-  'gpu/device-lost': {
-    title: 'The GPU was taken away',
-    more: 'The system resets a GPU that seems to hang, and a sleeping laptop or a driver update takes it as well. Nothing is lost but the steps since the last checkpoint.',
-    cpu: true,
-  },
-  'store/full': {
-    title: 'This browser’s storage is full',
-    more: 'Everything that was kept before is still good.',
-  },
-  'store/model-not-kept': { title: 'The model is not kept in this browser' },
-  'store/other-tab': { title: 'Another tab is training' },
-  'store/no-dataset': { title: 'This run needs a data set that is not in this browser' },
-  'store/old-dataset': { title: 'Marble no longer reads this data set' },
-  'model/unknown-word': {
-    title: 'The model does not know a word of these stories',
-    more: 'The embedded models have some forty words, those of their own stories. Other data need a model that reads English, for example the preset first-run-135m.',
-  },
+  'gpu/device-lost':
+    'The system resets a GPU that seems to hang, and a sleeping laptop or a driver update takes it as well. Nothing is lost but the steps since the last checkpoint.',
+  'store/full': 'Everything that was kept before is still good.',
   'store/newer': newerData,
+  'store/unavailable':
+    'In a private window a browser may forbid storage. A run trains all the same, but it is gone with the tab: save it as a file.',
+  'model/unknown-word':
+    'The embedded models have some forty words, those of their own stories. Other data need a model that reads English, for example the preset first-run-135m.',
   'rl/checkpoint-version': newerData,
-  'store/unavailable': {
-    title: 'This browser keeps nothing here',
-    more: 'In a private window a browser may forbid storage. A run trains all the same, but it is gone with the tab: save it as a file.',
-  },
-  'share/bad-link': { title: 'This link cannot be read' },
-  'share/newer-link': { title: 'This link is from a newer Marble' },
-  'share/unknown-preset': { title: 'This link names an unknown preset' },
-  'share/out-of-range': { title: 'This link asks for something out of range' },
-  'share/bad-file': { title: 'This file cannot be read' },
-  'share/newer-file': { title: 'This file is from a newer Marble' },
-  'rl/not-finite': {
-    title: 'The run has blown up: a number is no longer finite',
-    more: 'The last checkpoint, where there is one, is from before and still good.',
-  },
-  'rl/checkpoint-not-finite': { title: 'This run cannot go on: its checkpoint is not finite' },
-  'app/choose-files': { title: 'This run needs the files of its model' },
-  'app/adapter-files': { title: 'This run starts from an adapter of files' },
-  'app/part-missing': { title: 'A part of this page is missing' },
-  'app/worker-failed': { title: 'The trainer stopped unexpectedly' },
-  'app/worker-silent': { title: 'The trainer was closed' },
-  'store/run-in-use': { title: 'This run is training' },
+  'rl/not-finite': 'The last checkpoint, where there is one, is from before and still good.',
 };
 
-/** Texts for codes without their own, by the part of the code before the slash. */
-const rooms: Record<string, ScreenText> = {
-  gpu: { title: 'The GPU refused', cpu: true },
-  model: { title: 'The model cannot be loaded' },
-  store: {
-    title: 'This browser’s storage refused',
-    more: 'In a private window a browser may forbid storage; runs are then not kept.',
-  },
-  share: { title: 'This link cannot be used' },
-  rl: { title: 'The run has ended with an error' },
-};
-
-export function textFor(code: string): ScreenText {
-  return screens[code] ?? rooms[code.slice(0, code.indexOf('/'))] ?? { title: 'Something went wrong' };
-}
+/** True for errors after which the CPU can do what the GPU did not. */
+const isOfGpu = ({ code }: ErrorReport): boolean =>
+  (code.startsWith('gpu/') && code !== 'gpu/no-wasm') ||
+  ['model/adapter-too-small', 'model/memory-too-small'].includes(code);
 
 /** True for errors of links. The other errors under `share/` are of files. */
 function isOfLink({ code }: ErrorReport): boolean {
@@ -118,7 +57,7 @@ type ErrorProps = Pick<Page, 'session' | 'draft' | 'places'> & {
 
 export function ErrorScreen({ error, session, draft, places, isEndingHidden }: ErrorProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { title, more, cpu } = textFor(error.code);
+  const more = advice[error.code];
   useEffect(() => heading.current?.focus(), [error]);
   const lastRun = session.runs.value.find((run) => run.checkpointStep !== null);
   const offersFile = error.code.startsWith('store/') && error.code !== 'store/other-tab';
@@ -133,12 +72,9 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
       aria-labelledby="screen-title"
     >
       <h2 id="screen-title" ref={heading} tabIndex={-1}>
-        {title}
+        {error.message}
       </h2>
-      <p>{error.message}</p>
-      <p>
-        <b>{error.nextStep}</b>
-      </p>
+      <p>{error.nextStep}</p>
       {more === undefined ? null : <p>{more}</p>}
       <div class="actions">
         {again?.error !== error ? null : error.code === 'app/choose-files' ? (
@@ -147,7 +83,7 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
           remedy('Try again', again.act)
         )}
         {error.code === 'app/part-missing' ? <ReloadButton /> : null}
-        {cpu &&
+        {isOfGpu(error) &&
           remedy('Use the CPU instead', () => {
             session.wish.value = 'wasm';
             session.screen.value = null;
@@ -224,7 +160,7 @@ export function Notice(props: { notice: ErrorReport; session: Session; isEndingH
   return (
     <div class="notice" role="status">
       <p>
-        <b>{textFor(notice.code).title}.</b> {notice.message} {notice.nextStep}
+        <b>{notice.message}</b> {notice.nextStep}
       </p>
       <div class="actions">
         {notice.code.startsWith('store/') ? (

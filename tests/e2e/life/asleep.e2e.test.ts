@@ -59,7 +59,7 @@ describe('a tab that trains', () => {
     expect(await heldLocks(other)).toBe(1);
     expect(await listedRuns(other)).toMatchObject([{ training: 'elsewhere', canGoOn: false }]);
     await startButton(other).click();
-    await other.getByText('Another tab is training').waitFor();
+    await other.getByText('Another tab of this browser is training.').waitFor();
     await devtools.send('Page.setWebLifecycleState', { state: 'active' });
     await expect.poll(() => stepsOf(trainer), patience).toBeGreaterThan(taken);
     expect(await heldLocks(other)).toBe(1);

@@ -47,7 +47,10 @@ describe('with WebGPU', () => {
         const devtools = await browser.newBrowserCDPSession();
         const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
         process.kill(processInfo.find(({ type }) => type === 'GPU')!.id, 'SIGKILL');
-        await page.locator('.notice').getByText('The GPU was taken away.').waitFor();
+        await page
+          .locator('.notice')
+          .getByText(/^The GPU device was lost/)
+          .waitFor();
       }
       await finish(page);
       rows.push(await savedRows(page));

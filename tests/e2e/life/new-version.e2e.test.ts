@@ -199,8 +199,8 @@ describe('a tab of the version before', () => {
       const words = /^A part of this page could not be fetched: a new version has replaced this one/;
       await page.getByText(words).waitFor();
       await startRun(training, 'webgpu'); // the plan has loaded the other backend
-      const screen = training.getByRole('alert').filter({ hasText: 'A part of this page is missing' });
-      await screen.getByText(words).waitFor();
+      const screen = training.getByRole('alert').filter({ hasText: words });
+      await screen.waitFor();
       const row = (await keptRuns(saving)).locator('li').first();
       await row.locator('.menu summary').first().click();
       await row.getByRole('button', { name: 'metrics.csv' }).click();

@@ -88,7 +88,8 @@ function recordsOf(page: Page): Promise<Record<string, string>> {
 }
 
 const notice = (page: Page) => page.locator('.notice');
-const fullNotice = (page: Page) => notice(page).getByText('This browser’s storage is full.');
+const fullNotice = (page: Page) =>
+  notice(page).getByText('The browser has no room left for this page.', { exact: true });
 const remedy = 'Delete old runs, data sets or downloaded models.';
 
 /** Number of completed steps of the run that trains. */
@@ -144,7 +145,7 @@ it(
       await download.waitFor();
       await fill();
       await agree.click();
-      const refusal = notice(page).filter({ hasText: 'The model is not kept in this browser.' });
+      const refusal = notice(page).filter({ hasText: 'The run uses the model all the same' });
       await refusal.waitFor();
       expect(await refusal.innerText()).toContain(remedy);
       await trainTo(page, 4);

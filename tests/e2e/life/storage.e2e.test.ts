@@ -19,10 +19,10 @@ it('forbidden storage, as in a private window, has a screen, and training contin
   );
   const page = await openPage(profile, shortRun({ steps: 2 }));
   const screen = page.getByRole('alert');
-  await screen.getByRole('heading', { name: 'This browser keeps nothing here' }).waitFor();
+  await screen.getByRole('heading', { name: 'storage failed: forbidden' }).waitFor();
   await screen.getByRole('button', { name: 'Back to the page' }).click();
   await startRun(page);
-  await page.locator('.notice').getByText('This browser keeps nothing here.').waitFor();
+  await page.locator('.notice').getByText('storage failed: forbidden').waitFor();
   await status(page)
     .getByText(/^Finished/)
     .waitFor();

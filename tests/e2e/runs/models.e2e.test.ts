@@ -108,7 +108,7 @@ describe('a model on the Hub', () => {
     await stored(again).waitFor({ state: 'detached' });
     await goOn.click();
     const unreachable = again.getByRole('alert').getByRole('heading');
-    await unreachable.getByText('The model’s host cannot be reached').waitFor();
+    await unreachable.getByText('cannot be reached, or the connection broke').waitFor();
     offline = false;
     hub.requests.length = 0;
     await again.getByRole('button', { name: 'Try again' }).click();
@@ -141,7 +141,7 @@ describe('the visitor’s own model', () => {
     const page = await visit(shortRun({ steps: 2, 'model.kind': 'files', 'model.name': 'somewhere' }));
     await begin(page);
     const screen = page.getByRole('alert');
-    await screen.getByText('This run needs the files of its model').waitFor();
+    await screen.getByText('This run’s model comes from files of this or another computer').waitFor();
     await screen.getByRole('button', { name: 'Back to the page' }).click();
 
     await page.getByLabel('Choose the model’s files').setInputFiles(paths);

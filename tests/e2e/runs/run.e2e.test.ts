@@ -124,7 +124,7 @@ describe('a run in the page', () => {
 
     const watcher = await openPage(profile, '#v=1&preset=ladder-12k&steps=40');
     await startButton(watcher).click();
-    await watcher.getByRole('heading', { name: 'Another tab is training' }).waitFor();
+    await watcher.getByRole('heading', { name: 'Another tab of this browser is training.' }).waitFor();
     // Its link keeps its settings, and nothing alarms.
     expect(await watcher.locator('.screen').getAttribute('role')).toBe('status');
     await watcher.waitForTimeout(1000); // the address follows the form
