@@ -17,13 +17,12 @@ import {
 import type { Reader } from './reading';
 import type { Activity } from './run-view';
 import { createStoredRuns, type Ask } from './stored-runs';
-import { createTrainer, type BegunRun, type Trainer } from './trainer';
+import { createTrainer, type BegunRun, type Trainer, type TrainerOptions } from './trainer';
 import { createVisitor } from './visitor';
-import type { LinkOptions } from './worker-link';
 
 export type Session = ReturnType<typeof createSession>;
 
-interface SessionOptions extends Pick<LinkOptions, 'openPort' | 'base' | 'drawn'> {
+interface SessionOptions extends Pick<TrainerOptions, 'openPort' | 'base' | 'drawn'> {
   openReader: () => Reader;
 }
 

@@ -1,10 +1,25 @@
-/** One worker with its run: begins the run, follows its state, and resumes it after a lost device. */
+/**
+ * One worker with its run: opens the worker, begins the run, follows its state, and resumes it after a lost device. The next
+ * question after the end of a worker opens another.
+ */
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { toErrorReport, type ErrorReport } from '../../base/error';
+import { proxy } from 'comlink';
+import { MarbleError, toErrorReport, type ErrorReport } from '../../base/error';
+import { afterAwake } from '../../base/waits';
 import type { Rollout } from '../../run/record/rollout-record';
-import type { RunCommand, RunEnd, RunRequest, RunState, WorkerEvent } from '../../../workers/protocol';
+import type {
+  Capabilities,
+  LockRole,
+  RunCommand,
+  RunEnd,
+  RunRequest,
+  RunState,
+  TrainerService,
+  WorkerEvent,
+} from '../../../workers/protocol';
+import { paced } from './paced';
 import { viewOfKept, type RunView } from './run-view';
-import { createWorkerLink, PATIENCE, type LinkOptions } from './worker-link';
+import { ask, type OpenPort, type TrainerPort } from './worker-port';
 
 export type Trainer = ReturnType<typeof createTrainer>;
 
@@ -16,7 +31,15 @@ export interface BegunRun {
   ended: Promise<EndOfRun>;
 }
 
-interface TrainerOptions extends LinkOptions {
+export interface TrainerOptions {
+  openPort: OpenPort;
+  base: string;
+  /** Files that the visitor has chosen, for each new worker; null if none. */
+  chosenFiles: () => Record<string, File> | null;
+  /** Resolves after the page has drawn the last events. */
+  drawn: () => Promise<void>;
+  /** Receives the error of a question. */
+  tell: (thrown: unknown) => void;
   screen: Signal<ErrorReport | null>;
   notice: Signal<ErrorReport | null>;
   /** True if the storage has all runs of all trainers. */
@@ -39,6 +62,14 @@ const ofRefusal = ['store/full', 'store/unavailable'];
 const LOSS_WINDOW = 10 * 60_000;
 const LOSSES_ALLOWED = 3;
 
+/** Timeout in milliseconds. A worker that does not answer in time is closed, even if it is busy. */
+const PATIENCE = 20_000;
+/**
+ * Timeout in milliseconds while the worker reads untrusted files. A large file delays it, and a hostile one might never
+ * end.
+ */
+const PATIENCE_WHILE_READING = 60_000;
+
 const stateAfter = {
   pause: 'pausing',
   step: 'pausing',
@@ -48,7 +79,9 @@ const stateAfter = {
 } as const;
 
 export function createTrainer(options: TrainerOptions) {
-  const { screen, notice, isAllKept, onRun, refreshRuns, drawnRollouts, changed, keepStorage } = options;
+  const { screen, notice, tell, isAllKept, onRun, refreshRuns, drawnRollouts, changed, keepStorage } =
+    options;
+  const { openPort, base, chosenFiles, drawn } = options;
   /** The state that the worker sent last, or that a command will lead to. Null before the first run. */
   const state = signal<RunState | null>(null);
   /** The state of the run that trains here; null without one. */
@@ -61,7 +94,89 @@ export function createTrainer(options: TrainerOptions) {
   let requested: RunRequest | null = null;
   let onEnded: (end: EndOfRun) => void = () => undefined;
   const losses: number[] = [];
-  const { attempt, attemptInTime, close, ...link } = createWorkerLink(options, receive, workerEnded);
+  const capabilities = signal<Capabilities | null>(null);
+  let port: TrainerPort | null = null;
+  /** Pending opening, shared by all callers. Their questions follow the messages that set up the worker. */
+  let opening: Promise<TrainerPort> | null = null;
+  /** The worker's role in the trainer's lock, and whether it got the role. */
+  let role: LockRole = 'alone';
+  let isHeld = Promise.resolve(true);
+
+  /** Asks the worker. Null on an error, which the screen shows. */
+  async function attempt<T>(question: (service: TrainerService) => Promise<T>): Promise<T | null> {
+    try {
+      return await ask(await opened(), question);
+    } catch (thrown) {
+      tell(thrown);
+      return null;
+    }
+  }
+
+  /**
+   * Like `attempt`, while untrusted files may block the worker. Closes a worker that does not respond for this many
+   * milliseconds, with the error `app/worker-silent`.
+   */
+  async function attemptInTime<T>(
+    question: (service: TrainerService) => Promise<T>,
+    patience = PATIENCE_WHILE_READING,
+  ): Promise<T | null> {
+    let isOver = false;
+    const answer = attempt(question).finally(() => (isOver = true));
+    const watch = async (): Promise<void> => {
+      while (!isOver) {
+        const watched = port;
+        const isAlive = await Promise.race([
+          watched?.service.isAlive() ?? true,
+          silence(patience).then(() => false),
+        ]);
+        if (isAlive) await silence(PATIENCE);
+        else if (!isOver && watched !== null) {
+          const message = `The trainer did not answer for ${patience / 1000} seconds and was closed.`;
+          const nextStep =
+            'Its work may never end, as with a damaged or hostile model. A kept run can be resumed.';
+          giveUp(watched, new MarbleError('app/worker-silent', message, nextStep));
+        }
+      }
+    };
+    void watch();
+    return answer;
+  }
+
+  function opened(): Promise<TrainerPort> {
+    if (opening !== null) return opening;
+    if (port !== null) return Promise.resolve(port);
+    opening = connected().finally(() => (opening = null));
+    return opening;
+  }
+
+  async function connected(): Promise<TrainerPort> {
+    const fresh = openPort();
+    port = fresh;
+    fresh.ended.catch((thrown: unknown) => giveUp(fresh, thrown));
+    const deliver = paced((events) => {
+      if (port === fresh) receive(events);
+    }, drawn);
+    capabilities.value = await ask(fresh, (service) => service.connect(base, proxy(deliver)));
+    // Before the lock, which another tab may hold.
+    const files = chosenFiles();
+    if (files !== null) await ask(fresh, (service) => service.chooseFiles(files)).catch(tell);
+    if (role !== 'alone') await ask(fresh, (service) => service.lockAs(role));
+    return fresh;
+  }
+
+  /** Closes a worker that has failed or does not respond, although it may still be running. */
+  function giveUp(old: TrainerPort, thrown: unknown): void {
+    if (port !== old) return;
+    close();
+    workerEnded(thrown);
+  }
+
+  /** Closes the worker, which releases its lock and its GPU. */
+  function close(): void {
+    const old = port;
+    port = null;
+    old?.close();
+  }
 
   function receive(events: readonly WorkerEvent[]): void {
     batch(() => events.forEach(take));
@@ -159,7 +274,7 @@ export function createTrainer(options: TrainerOptions) {
   }
 
   return {
-    ...link,
+    capabilities,
     attempt,
     close,
     current,
@@ -171,6 +286,20 @@ export function createTrainer(options: TrainerOptions) {
       const id = await open(request);
       return id === null ? null : { id, ended };
     },
+    /**
+     * Sets the role in the trainer's lock, also for workers opened later. False if the lock is not available; the screen
+     * shows the error.
+     */
+    lockAs(next: LockRole): Promise<boolean> {
+      if (next === role) return isHeld;
+      const isOpen = port !== null; // a worker opened by this question gets the role while it opens
+      role = next;
+      isHeld = attempt((service) => (isOpen ? service.lockAs(next) : Promise.resolve())).then((answer) => {
+        if (answer === null) role = 'alone'; // a later attempt asks again
+        return answer !== null;
+      });
+      return isHeld;
+    },
     /** Shows the state after the command immediately, since a busy worker answers late. */
     async command(name: RunCommand): Promise<void> {
       const is = stateAfter[name];
@@ -179,4 +308,8 @@ export function createTrainer(options: TrainerOptions) {
       else await attempt((service) => service.command(name));
     },
   };
+}
+
+function silence(milliseconds: number): Promise<null> {
+  return new Promise((resolve) => void afterAwake(milliseconds, () => resolve(null)));
 }
