@@ -8,16 +8,14 @@ import type { PlannedRun } from '../../../workers/protocol';
 import { drawn } from '../session/paced';
 import { createReader } from '../session/reading';
 import { createSession } from '../session/session';
-import { shareNews } from '../session/share-news';
 import type { OpenPort } from '../session/worker-port';
-import { stayAwake } from './awake';
 import { createDatasetLibrary } from './dataset-library';
 import { createForm } from './form-store';
 import { createLadder } from './ladder';
 import { createPlaces } from './place';
 import { fetchRealRun, fetchRecordings, recordingOf, viewOfRecording } from './recording';
 import { createSweepQueue, runsAtOnce } from './sweep-queue';
-import { showTimeLeft } from './tab-title';
+import { shareNews, showTimeLeft, stayAwake } from './tab';
 
 function createState(openPort: OpenPort, base: string) {
   const form = createForm();

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSweepQueue, runsAtOnce, type SweepQueue } from '../../../src/app/page/sweep-queue';
 import type { Page } from '../../../src/app/page/page';
 import { secondsToGo } from '../../../src/app/page/planned';
-import { showTimeLeft } from '../../../src/app/page/tab-title';
+import { showTimeLeft } from '../../../src/app/page/tab';
 import { roughly } from '../../../src/app/ui/numbers';
 import { until } from '../../../src/app/ui/until';
 import type { RunRecord } from '../../../src/run/record/run-record';

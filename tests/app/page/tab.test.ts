@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { stayAwake } from '../../../src/app/page/awake';
+import { stayAwake } from '../../../src/app/page/tab';
 import type { Session } from '../../../src/app/session/session';
 
 let close: (event: Event) => void;
