@@ -3,8 +3,8 @@ import { toErrorReport } from '../base/error';
 import { App, RunPlace } from './app';
 import { followForm, readLink } from './link/link';
 import { createPage } from './page/page';
-import { keepOffline, openTrainer } from './session/worker-port';
-import { reloadIsolated } from './shell/isolation';
+import { openTrainer } from './session/worker-port';
+import { keepOffline } from './shell/offline';
 import { refuseLongPastes } from './ui/long-paste';
 
 function open(): void {
@@ -24,25 +24,9 @@ function open(): void {
     event.preventDefault();
     page.session.screen.value = error;
   });
-  keepPageOffline();
+  keepOffline().catch(() => undefined); // without it, the page still works with a network
   // Preloads the error screen, since the network may fail later.
   import('./shell/screens').catch(() => undefined);
-}
-
-/** Set by the build. The development server has no service worker. */
-declare const MARBLE_KEEPS_OFFLINE: true | undefined;
-
-/** Lets the service worker cache the page, once it has loaded. If this fails, the page still works with a network. */
-function keepPageOffline(): void {
-  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
-  if (serviceWorker === undefined || typeof MARBLE_KEEPS_OFFLINE === 'undefined') return;
-  const isKept = loaded().then(() => keepOffline(serviceWorker));
-  reloadIsolated(isKept).catch(() => undefined);
-}
-
-function loaded(): Promise<void> {
-  if (document.readyState === 'complete') return Promise.resolve();
-  return new Promise((resolve) => addEventListener('load', () => resolve(), { once: true }));
 }
 
 // Refuses to run in a frame, which would allow clickjacking. Servers that send the page's headers prevent frames

@@ -21,13 +21,7 @@ const addresses = {
 };
 type WorkerName = Exclude<keyof typeof addresses, 'offline'>;
 
-const addressOf = ownAddresses(addresses);
-
-/** Resolves when the service worker is active. It serves this page from the next load on. */
-export async function keepOffline(container: ServiceWorkerContainer): Promise<void> {
-  await container.register(addressOf('offline'));
-  await container.ready;
-}
+export const addressOf = ownAddresses(addresses);
 
 /** @param nextStep - advice to the visitor if the worker fails */
 export function openWorker<Service>(name: WorkerName, nextStep: string): WorkerPort<Remote<Service>> {
