@@ -11,7 +11,7 @@ import {
 } from '../../run/config/model-config';
 import { firstRunOf, presets } from '../../run/config/presets';
 import { checkRunConfig } from '../../run/config/check-config';
-import { adapterPlaceOf, shippedAdapters } from '../../run/config/saved-adapter';
+import { adapterPlaceOf } from '../../run/config/saved-adapter';
 import { modelName } from '../../share/name';
 import type { Faults } from '../page/form-store';
 import type { Session } from '../session/session';
@@ -211,49 +211,5 @@ function TextInput({ label, text }: { label: string; text: Signal<string> }) {
         onInput={(event) => (text.value = event.currentTarget.value.trim())}
       />
     </label>
-  );
-}
-
-type Lora = Extract<RunConfig['training'], { mode: 'lora' }>;
-
-/** Selects the initial adapter of a LoRA run: a fresh one, or one saved by PEFT, of the page or the Hub. */
-export function AdapterPicker({ draft, training }: { draft: Signal<RunConfig>; training: Lora }) {
-  /** Typed text that was refused, and why. */
-  const refused = useSignal<{ text: string; why: string } | null>(null);
-  useEffect(() => {
-    refused.value = null; // accepted, or a preset or a run has replaced the settings
-  }, [draft.value.preset, JSON.stringify(training)]);
-
-  const take = (adapter: string): void => {
-    const { adapter: _, ...rest } = training;
-    try {
-      // A fresh adapter's configuration omits the field.
-      const next: Lora = adapter === '' ? rest : { ...rest, adapter };
-      draft.value = checkRunConfig({ ...draft.value, training: next });
-      refused.value = null;
-    } catch (thrown) {
-      if (!(thrown instanceof MarbleError)) throw thrown;
-      refused.value = { text: adapter, why: thrown.message };
-    }
-  };
-
-  return (
-    <fieldset class="field model-picker">
-      <legend>Adapter</legend>
-      <label>
-        Start from a saved one
-        <input
-          type="text"
-          spellcheck={false}
-          placeholder="a fresh adapter"
-          value={refused.value?.text ?? training.adapter ?? ''}
-          onChange={(event) => take(event.currentTarget.value.trim())}
-        />
-      </label>
-      <small role="status" class={refused.value === null ? '' : 'fault'}>
-        {refused.value?.why ??
-          `Rank ${training.rank}, alpha ${training.alpha}. hub:owner/name@commit, of an adapter that PEFT has saved with this rank and alpha. With this page comes ${shippedAdapters.map((name) => `ships:${name}`).join(', ')}, for SmolLM2-135M-Instruct.`}
-      </small>
-    </fieldset>
   );
 }

@@ -13,7 +13,7 @@ export const settingGroups: readonly { title: string; paths: readonly string[] }
   { title: 'Reward', paths: ['reward.minimumThinkWords', 'reward.targetThinkWords'] },
   {
     title: 'Learning',
-    paths: ['algorithm.kl.coefficient', 'optimizer.learningRate', 'rollout.temperature'],
+    paths: ['algorithm.kl.coefficient', 'optimizer.learningRate', 'rollout.temperature', 'training.adapter'],
   },
   {
     title: 'Answers of a step',

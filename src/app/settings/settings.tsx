@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks';
 import type { BackendWish } from '../../../workers/protocol';
 import { fieldsOf } from '../../run/config/fields';
 import { formFieldsOf } from '../../run/config/check-config';
-import { AdapterPicker } from '../models/model-picker';
 import type { Session } from '../session/session';
 import { Doc } from '../words/doc-link';
 import { isOfModel } from '../words/run-words';
@@ -58,9 +57,6 @@ function SettingsForm({ form, session }: { form: Form; session: Session }) {
       <fieldset class="field-group framed stack">
         <legend>Computer</legend>
         <BackendChoice session={session} />
-        {draft.value.training.mode === 'lora' ? (
-          <AdapterPicker draft={draft} training={draft.value.training} />
-        ) : null}
       </fieldset>
       <details class="advanced">
         <summary>

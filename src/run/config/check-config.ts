@@ -85,9 +85,10 @@ export const formFields: readonly FormField[] = fields.flatMap(({ path, node: { 
 });
 
 /** Returns the form fields that apply to a configuration. `empty` is resolved for its data source. */
-export function formFieldsOf({ data: { source } }: RunConfig) {
+export function formFieldsOf({ data: { source }, training }: RunConfig) {
   return formFields
     .filter(({ sources }) => sources?.includes(source) ?? true)
+    .filter(({ path }) => path !== 'training.adapter' || training.mode === 'lora')
     .map((field) => ({
       ...field,
       empty: typeof field.empty === 'object' ? field.empty[source] : field.empty,

@@ -1,6 +1,6 @@
 /** Schemas of the trained model and of which weights of it are trained. */
 import * as v from 'valibot';
-import { integer, real, text } from './field-schemas';
+import { integer, real, text, told } from './field-schemas';
 import { adapterPattern } from './saved-adapter';
 
 /** Models that ship with the page, in `public/models`. */
@@ -53,7 +53,12 @@ export const training = v.variant(
       rank: integer(1, 256),
       alpha: real(0.01, 1024),
       /** Saved adapter to start from (`saved-adapter.ts`). Absent for a fresh adapter. */
-      adapter: v.optional(text(adapterPattern, 'hub:owner/name@commit, or files: or ships: and a name')),
+      adapter: v.optional(
+        v.pipe(
+          text(adapterPattern, 'hub:owner/name@commit, or files: or ships: and a name'),
+          told<string>({ label: 'Adapter', empty: 'a fresh one' }),
+        ),
+      ),
     }),
   ],
   'one of full, lora',

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { describe, expect, it, vi } from 'vitest';
-import { AdapterPicker, ModelDetails, takeFiles, withModel } from '../../../src/app/models/model-picker';
+import { ModelDetails, takeFiles, withModel } from '../../../src/app/models/model-picker';
 import { setField } from '../../../src/app/settings/form';
 import type { RunConfig } from '../../../src/run/config/config';
 import { firstRunOf, presets } from '../../../src/run/config/presets';
@@ -90,24 +90,4 @@ it.each([
   takeFiles(form, { chooseFiles }, [new File([], 'toy.gguf')]);
   expect(form.draft.value.model).toEqual({ kind: 'files', name: 'toy.gguf' });
   expect([...form.faults.value.keys()]).toEqual(faulty);
-});
-
-it('a refused adapter goes with its settings, when another experiment or run brings others', async () => {
-  stubDocument();
-  const draft = signal<RunConfig>(small);
-  const Shown = () => {
-    const { training } = draft.value;
-    return training.mode === 'lora' ? h(AdapterPicker, { draft, training }) : null;
-  };
-  const shown = drawn(h(Shown, {}));
-  const [box] = shown.all('input');
-  await Promise.resolve();
-  Object.assign(box, { value: 'no adapter' }).dispatchEvent(new Event('change'));
-  await vi.waitFor(() => expect(shown.text()).toContain('training.adapter is no adapter'));
-  expect(draft.value).toBe(small);
-  draft.value = first;
-  await vi.waitFor(() => expect(shown.text()).not.toContain('no adapter'));
-  expect(box).toMatchObject({ value: 'ships:rooms-135m' });
-  shown.close();
-  vi.unstubAllGlobals();
 });
