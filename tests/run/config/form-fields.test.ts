@@ -25,6 +25,7 @@ it('the form has the dials of the world that is trained on, and no others', () =
   expect(dials('swap')).toEqual(['reentry', 'rho', 'events']);
   expect(dials('rooms')).toEqual(['rho', 'people', 'containers', 'moves']);
   expect(dials('hitom')).toEqual([]);
-  const adapterOf = (preset: string) => formFieldsOf(presets[preset]).filter(({ label }) => label === 'Adapter');
+  const adapterOf = (preset: string) =>
+    formFieldsOf(presets[preset]).filter(({ label }) => label === 'Adapter');
   expect([adapterOf('first-run-135m').length, adapterOf('ladder-25k').length]).toEqual([1, 0]);
 });
