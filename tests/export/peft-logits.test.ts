@@ -14,7 +14,7 @@ import { openSource } from '../../src/model/source/source';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 import { createRandom } from '../../src/base/random';
 import type { EmbeddedModel } from '../../src/run/config/model-config';
-import { presets } from '../../src/run/config/presets';
+import { homePresets, presets } from '../../src/run/config/presets';
 import { compactPrompt } from '../../src/tom/text/prompts';
 import { folderForAll, writeFiles } from '../fixtures/folder';
 import { itemsOf } from '../tom/items';
@@ -140,11 +140,11 @@ describe.skipIf(python === null)('PEFT', () => {
     };
     for (const [index, name] of Object.keys(shapes).entries()) {
       const adapter = { files: blobsIn(join(folder, 'theirs', String(index))) };
-      const policy = await loadPolicy(engine, source, { adapter });
+      const policy = await loadPolicy(engine, source, { adapter, weights: 'f32' });
       opened[name] = toArrays(await policy.logits(sequences));
       await save(name, policy);
     }
-    await save('a fresh adapter', await loadPolicy(engine, source, { lora: { rank: 6, alpha: 9, seed: 4 } }));
+    await save('a fresh adapter', await loadPolicy(engine, source, { lora: { rank: 6, alpha: 9, seed: 4 }, weights: 'f32' }));
 
     const full = await loadPolicy(engine, source);
     await trainSome(full);
@@ -195,7 +195,7 @@ describe.skipIf(python === null)('transformers', () => {
         const files = embeddedFiles(name);
         const opened = await openSource({ files });
         const tokenizer = await readTokenizer(opened);
-        const items = itemsOf(presets[name].data.source, 50, 5, { orders: [0, 1, 2, 3] });
+        const items = itemsOf(presets[homePresets[name]].data.source, 50, 5, { orders: [0, 1, 2, 3] });
         const texts = items.map((item) =>
           [compactPrompt(item), ...Object.values(item.traces ?? {})].join(' '),
         );

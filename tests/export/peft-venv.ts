@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampled } from '../fixtures/sample';
 
-const wheels = ['torch==2.14.1', 'transformers==5.24.0', 'peft==0.21.2'];
+const wheels = ['torch>=2.13', 'transformers==5.24.0', 'peft==0.21.2'];
 
 /** Returns the Python with PEFT in `npm run test:slow`. Other test runs log that the test is skipped. */
 export function pythonOfSlowTests(): string | null {
