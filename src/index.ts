@@ -22,7 +22,7 @@ export { planRun } from './plan/plan-run';
 export { measureSpeed } from './plan/speed';
 export { estimate, notBegun, secondsLeft, type RunPlan, type Speed } from './run/estimate';
 export { loadPolicy, type LoadOptions } from './model/load-policy';
-export { loadTokenizer } from './model/tokenizer/tokenizer-files';
+export { loadTokenizer } from './model/tokenizer/tokenizer';
 export type { ModelSource } from './model/source/source';
 export type {
   Policy,

@@ -12,7 +12,7 @@ import type { Policy } from './policy';
 import { openSource, type ModelSource, type OpenOptions } from './source/source';
 import { checkTensors } from './files/tensor-table';
 import { resolveHead } from './files/tied-head';
-import { readTokenizer } from './tokenizer/tokenizer-files';
+import { readTokenizer } from './tokenizer/tokenizer';
 import { createTransformerPolicy } from './transformer-policy';
 
 export interface LoadOptions {

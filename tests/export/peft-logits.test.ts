@@ -11,7 +11,7 @@ import { savedWeights } from '../../src/model/files/export';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
 import { openSource } from '../../src/model/source/source';
-import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
+import { readTokenizer } from '../../src/model/tokenizer/tokenizer';
 import { createRandom } from '../../src/base/random';
 import type { EmbeddedModel } from '../../src/run/config/model-config';
 import { homePresets, presets } from '../../src/run/config/presets';

@@ -9,6 +9,7 @@
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { MarbleError } from '../../base/error';
 import { isRecord, shown } from '../../base/untrusted';
+import { openSource, type ModelFiles, type ModelSource, type OpenOptions } from '../source/source';
 import {
   markLookAlikes,
   unusedCharacter,
@@ -31,11 +32,10 @@ export interface Tokenizer {
   /**
    * Encodes text of a user or a data set, without special tokens.
    *
-   * @param options.special encodes special tokens in the text as such, for trusted texts
    * @param options.start prepends the start tokens of every text (BOS), for a prompt without a chat template
    * @throws MarbleError `model/unknown-word` for a word outside a small vocabulary
    */
-  encode(text: string, options?: { special?: boolean; start?: boolean }): number[];
+  encode(text: string, options?: { start?: boolean }): number[];
   /** Decodes ids. Omits special tokens unless `keepSpecial` is true, and always omits ids without a token. */
   decode(ids: readonly number[], options?: { keepSpecial?: boolean }): string;
   /** Renders messages with the chat template and encodes them. Throws `model/no-chat-template` without a template. */
@@ -67,7 +67,7 @@ export function namedTokens(config: unknown): Record<string, string> {
 }
 
 /** Chat template of tokenizer_config.json, a text or the `default` of a list of named templates; null without one. */
-export function configuredTemplate(config: unknown): string | null {
+function configuredTemplate(config: unknown): string | null {
   const templates = isRecord(config) ? config.chat_template : null;
   if (typeof templates === 'string') return templates;
   if (!Array.isArray(templates)) return null;
@@ -142,34 +142,13 @@ function withoutPrefix(part: unknown): unknown {
   ) as unknown;
 }
 
-/** Splits a text at control tokens into alternating texts and tokens, with white space stripped by `lstrip` and `rstrip`. */
-function splitAtControls(
-  text: string,
-  pattern: RegExp | null,
-  controls: ReadonlyMap<string, AddedToken>,
-): { text: string; control: boolean }[] {
-  if (pattern === null) return [{ text, control: false }];
-  const pieces: { text: string; control: boolean }[] = [];
-  let rest = text;
-  for (let match = pattern.exec(rest); match !== null; match = pattern.exec(rest)) {
-    const { content, lstrip, rstrip } = controls.get(match[0])!;
-    const before = rest.slice(0, match.index);
-    pieces.push({ text: lstrip ? before.trimEnd() : before, control: false });
-    pieces.push({ text: content, control: true });
-    const after = rest.slice(match.index + content.length);
-    rest = rstrip ? after.trimStart() : after;
-  }
-  pieces.push({ text: rest, control: false });
-  return pieces;
-}
-
-/** Pattern for control tokens that matches leftmost, longest first; null without control tokens. */
-function controlPattern(controls: readonly AddedToken[]): RegExp | null {
+/** Pattern that splits a text at control tokens and keeps them. It matches leftmost, longest first. */
+function controlPattern(controls: readonly AddedToken[]): RegExp {
   const exact = controls
     .map(({ content }) => content)
     .sort((a, b) => b.length - a.length)
     .map((content) => content.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
-  return exact.length === 0 ? null : new RegExp(exact.join('|'));
+  return new RegExp(`(${exact.join('|') || '(?!)'})`);
 }
 
 /**
@@ -238,12 +217,17 @@ export function createTokenizer(
   const library = openLibrary(checked, true);
   const following = hasPrefixFirst(checked.json.pre_tokenizer) ? openLibrary(checked, false) : library;
 
-  const encodeWithControls = (text: string, mark: string): number[] =>
-    splitAtControls(text, pattern, controlsByText).flatMap((piece, index) => {
-      if (piece.control) return [controlsByText.get(piece.text)!.id];
-      const plain = mark === '' ? piece.text : piece.text.replaceAll(mark, '');
-      return (index === 0 ? library : following).encode(plain);
+  /** Encodes a rendered template, with white space stripped by `lstrip` and `rstrip` of its control tokens. */
+  const encodeRendered = (text: string, mark: string): number[] => {
+    const pieces = text.split(pattern); // texts and control tokens alternate
+    return pieces.flatMap((piece, index) => {
+      if (index % 2 === 1) return [controlsByText.get(piece)!.id];
+      let plain = piece;
+      if (controlsByText.get(pieces[index - 1])?.rstrip) plain = plain.trimStart();
+      if (controlsByText.get(pieces[index + 1])?.lstrip) plain = plain.trimEnd();
+      return (index === 0 ? library : following).encode(plain.replaceAll(mark, ''));
     });
+  };
 
   return {
     vocabularySize: checked.vocabularySize,
@@ -252,10 +236,7 @@ export function createTokenizer(
       .sort((a, b) => Number(b.content === named.eos_token) - Number(a.content === named.eos_token))
       .map(({ id }) => id),
     hasChatTemplate: template !== null,
-    encode: (text, { special = false, start = false } = {}) => [
-      ...(start ? startIds : []),
-      ...(special ? encodeWithControls(text, '') : library.encode(text)),
-    ],
+    encode: (text, { start = false } = {}) => [...(start ? startIds : []), ...library.encode(text)],
     decode(ids, options) {
       if (options?.keepSpecial !== true) return library.decode(ids.filter((id) => !controlTexts.has(id)));
       let text = '';
@@ -287,7 +268,43 @@ export function createTokenizer(
       }));
       const rendered = withPrefill(template.render(marked), prefill);
       checkTemplateTokens(rendered, marked, checked.addedTokens, named);
-      return encodeWithControls(rendered, mark);
+      return encodeRendered(rendered, mark);
     },
   };
+}
+
+/**
+ * Reads tokenizer.json and, if they exist, tokenizer_config.json and chat_template.jinja. The latter has precedence over the
+ * template in tokenizer_config.json.
+ *
+ * @param embeddingRows number of rows of the model's embedding, an upper limit for token ids
+ * @throws MarbleError `model/file-missing` without a tokenizer.json, `model/tokenizer-vocabulary` for more tokens than
+ *   `embeddingRows`, and errors of `ModelFiles`, `createTokenizer` and `parseChatTemplate`
+ */
+export async function readTokenizer(files: ModelFiles, embeddingRows = Infinity): Promise<Tokenizer> {
+  const ifAny = async <T>(name: string, read: (name: string) => Promise<T>): Promise<T | null> =>
+    (await files.has(name)) ? read(name) : null;
+  const [json, config, template] = await Promise.all([
+    files.json('tokenizer.json'),
+    ifAny('tokenizer_config.json', files.json),
+    ifAny('chat_template.jinja', files.text),
+  ]);
+  const source = template ?? configuredTemplate(config);
+  // Models without a template, such as the embedded ones, do not load the interpreter.
+  const parser = source === null ? null : await import('./parse-chat-template');
+  const chat = parser?.parseChatTemplate(source!, namedTokens(config)) ?? null;
+  const tokenizer = createTokenizer(json, config, chat);
+  if (tokenizer.vocabularySize > embeddingRows) {
+    throw new MarbleError(
+      'model/tokenizer-vocabulary',
+      `tokenizer.json in ${files.label} has ${tokenizer.vocabularySize} tokens; the model has ${embeddingRows}.`,
+      'The tokenizer belongs to another model: use files of one repository and revision.',
+    );
+  }
+  return tokenizer;
+}
+
+/** Opens a source and reads only its tokenizer. @throws MarbleError errors of `openSource` and `readTokenizer` */
+export async function loadTokenizer(source: ModelSource, options?: OpenOptions): Promise<Tokenizer> {
+  return readTokenizer(await openSource(source, options));
 }

@@ -1,7 +1,7 @@
 /** A tokenizer.json from a stranger ends in a named error, or gives the tokens that it describes. */
 import { describe, expect, it } from 'vitest';
 import { openSource } from '../../../src/model/source/source';
-import { readTokenizer } from '../../../src/model/tokenizer/tokenizer-files';
+import { readTokenizer } from '../../../src/model/tokenizer/tokenizer';
 import { refusalOf } from '../refusal';
 import { tinyJson } from './tiny-tokenizer';
 

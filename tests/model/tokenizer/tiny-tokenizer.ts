@@ -24,3 +24,7 @@ export const tinyJson = {
 /** Creates the tokenizer of the tiny vocabulary with this configuration, which has a template. */
 export const withTemplate = (config: Record<string, string>): Tokenizer =>
   createTokenizer(tinyJson, config, parseChatTemplate(config.chat_template, namedTokens(config)));
+
+/** Ids of a text that a template writes, in which control tokens are encoded as such. */
+export const renderedIds = (json: unknown, text: string): number[] =>
+  createTokenizer(json, undefined, { render: () => text }).chat([]);

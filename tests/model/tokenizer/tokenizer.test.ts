@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../src/model/tokenizer/chat-template';
 import { createTokenizer, type Tokenizer } from '../../../src/model/tokenizer/tokenizer';
 import { openSource } from '../../../src/model/source/source';
-import { loadTokenizer, readTokenizer } from '../../../src/model/tokenizer/tokenizer-files';
+import { loadTokenizer, readTokenizer } from '../../../src/model/tokenizer/tokenizer';
 import { createRandom } from '../../../src/base/random';
 import { embeddedTokenizer } from '../../export/model-folder';
 import { hasShared, readSharedJson, sharedFiles, sharedPath } from '../../fixtures/shared';
 import { refusal, refusalOf } from '../refusal';
 import { sampled } from '../../fixtures/sample';
-import { bytes, tinyJson, withTemplate } from './tiny-tokenizer';
+import { bytes, renderedIds, tinyJson, withTemplate } from './tiny-tokenizer';
 
 const words = ['<pad>', '<eos>', '<think>', '</think>', 'ann', 'box', 'in', '?'];
 
@@ -48,7 +48,7 @@ describe('a small vocabulary of whole words', () => {
   it('rejects a missing word by its name, also a control token', () => {
     expect(() => wordLevel.encode('ann in cupboard')).toThrow(refusal('model/unknown-word', '"cupboard"'));
     expect(() => wordLevel.encode('ann <eos>')).toThrow(refusal('model/unknown-word'));
-    expect(wordLevel.encode('ann<eos>', { special: true })).toEqual([4, 1]);
+    expect(renderedIds(wordTokenizer(words, ['<pad>', '<eos>']), 'ann<eos>')).toEqual([4, 1]);
   });
 
   it('maps unknown words to the unknown token if there is one', () => {
@@ -82,7 +82,7 @@ describe('control tokens', () => {
   it('are not encoded from user text, whether marked as special or only of their form', () => {
     expect(tiny.encode('<|end|>')).toEqual(Array.from('<|end|>', (c) => bytes.indexOf(c)));
     expect(tiny.encode('<|fim_pad|>')).not.toContain(201);
-    expect(tiny.encode('<|end|>ab', { special: true })).toEqual([200, bytes.length + 2]);
+    expect(renderedIds(tinyJson, '<|end|>ab')).toEqual([200, bytes.length + 2]);
   });
 
   it('end a completion; that of tokenizer_config.json is the first', () => {
@@ -184,10 +184,11 @@ describe('a tokenizer of a few letters', () => {
   it('strips white space of any length around control tokens with lstrip or rstrip', () => {
     const added = { id: 9, content: '<|end|>', special: true, lstrip: true, rstrip: true };
     const other = { id: 10, content: '<|end|>a', special: true };
-    const tokenizer = createTokenizer(
-      lettersWith({ added_tokens: [added, other], pre_tokenizer: { type: 'ByteLevel', use_regex: true } }),
-    );
-    const encode = (text: string): number[] => tokenizer.encode(text, { special: true });
+    const json = lettersWith({
+      added_tokens: [added, other],
+      pre_tokenizer: { type: 'ByteLevel', use_regex: true },
+    });
+    const encode = (text: string): number[] => renderedIds(json, text);
     expect(encode('a <|end|> \n b <|end|>a a')).toEqual([0, 9, 1, 2, 10, 2, 0]);
     const spaces = ' '.repeat(100_000);
     expect(encode(`a${spaces}b${spaces}<|end|>${spaces}b`)).toHaveLength(100_000 + 4);
@@ -203,8 +204,12 @@ describe.skipIf(!hasShared(folder))("Qwen2.5's tokenizer", () => {
   it('encodes every vector to its ids', async () => {
     const tokenizer = await load();
     const vectors = readSharedJson(`${folder}/vectors.json`) as { text: string; ids: number[] }[];
+    let written = '';
+    const json = readSharedJson(`${folder}/tokenizer.json`);
+    const writing = createTokenizer(json, undefined, { render: () => written });
     for (const { text, ids } of vectors) {
-      expect(tokenizer.encode(text, { special: true })).toEqual(ids);
+      written = text;
+      expect(writing.chat([])).toEqual(ids);
       if (!text.includes('<|im_end|>')) expect(tokenizer.encode(text)).toEqual(ids);
     }
     expect(tokenizer.stopIds).toEqual([151643, 151645]);

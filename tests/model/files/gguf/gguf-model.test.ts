@@ -6,7 +6,7 @@ import { checkTensors, expectedTensors } from '../../../../src/model/files/tenso
 import { openWeights } from '../../../../src/model/files/weights-reader';
 import { scaleFrequencies } from '../../../../src/model/rope-scaling';
 import { openSource, type ModelFiles } from '../../../../src/model/source/source';
-import { readTokenizer } from '../../../../src/model/tokenizer/tokenizer-files';
+import { readTokenizer } from '../../../../src/model/tokenizer/tokenizer';
 import { tokenizerFields, writeGguf, type TensorOfGguf } from '../../../fixtures/gguf-file';
 import { hasShared, readSharedJson } from '../../../fixtures/shared';
 import { errorOf, refusalOf, refusalTextOf } from '../../refusal';
