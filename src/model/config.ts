@@ -6,9 +6,9 @@
  * without it. Additional layers cause an error in `files/tensor-table.ts`, which rejects unknown tensors.
  * Field meanings and defaults follow `configuration_{qwen2,qwen3,llama}.py` of transformers.
  */
+import { MarbleError } from '../base/error';
 import { isRecord, shown } from '../base/untrusted';
-import { refuse, countField, flagField, names, positiveField, type Fields } from './config-fields';
-import { readRope, type RopeScaling } from './rope-scaling';
+import type { RopeScaling } from './rope-scaling';
 
 /** Architecture and sizes of a model, from its `config.json`. */
 export interface ModelConfig {
@@ -39,6 +39,9 @@ type Architecture = ModelConfig['architecture'];
 
 const ARCHITECTURES: readonly Architecture[] = ['qwen2', 'qwen3', 'llama'];
 
+/** Splits a text into names at white space. */
+export const names = (text: string): readonly string[] => text.trim().split(/\s+/);
+
 const each = (text: string, values: readonly unknown[]): Record<string, readonly unknown[]> =>
   Object.fromEntries(names(text).map((name) => [name, values]));
 
@@ -63,6 +66,43 @@ const UNSUPPORTED: Record<string, readonly unknown[]> = {
     [],
   ),
 };
+
+type Fields = Record<string, unknown>;
+
+/** Error for another architecture, a missing or invalid value, or a value that needs arithmetic that Marble does not implement. */
+function refuse(kind: 'architecture' | 'value' | 'unsupported', message: string): MarbleError {
+  return new MarbleError(
+    `model/config-${kind}`,
+    `config.json: ${message}`,
+    'Choose a qwen2, qwen3 or llama model in the plain Hugging Face layout, such as Qwen/Qwen2.5-0.5B-Instruct.',
+  );
+}
+
+/** Reads an integer in [1, limit]; returns `fallback` if the field is missing or null. */
+function countField(fields: Fields, name: string, limit: number, fallback?: number): number {
+  const value = fields[name] ?? fallback;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > limit) {
+    throw refuse('value', `${name} is ${shown(value)}, not a whole number from 1 to ${limit}.`);
+  }
+  return value;
+}
+
+/** Reads a positive number; returns `fallback` if the field is missing or null. */
+function positiveField(fields: Fields, name: string, fallback?: number): number {
+  const value = fields[name] ?? fallback;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
+    throw refuse('value', `${name} is ${shown(value)}, not a positive number.`);
+  }
+  return value;
+}
+
+/** Reads a boolean; returns false if the field is missing or null. */
+function flagField(fields: Fields, name: string): boolean {
+  const value = fields[name] ?? false;
+  if (typeof value !== 'boolean')
+    throw refuse('value', `${name} is ${shown(value)}, neither true nor false.`);
+  return value;
+}
 
 function readArchitecture(fields: Fields): Architecture {
   const architecture = ARCHITECTURES.find((name) => name === fields.model_type);
@@ -122,6 +162,72 @@ function checkOtherFields(fields: Fields, architecture: Architecture): void {
       );
     }
   }
+}
+
+/** Parameters of each kind of scaling. */
+const ROPE_FIELDS: Record<string, readonly string[]> = {
+  default: [],
+  linear: ['factor'],
+  llama3: ['factor', 'low_freq_factor', 'high_freq_factor', 'original_max_position_embeddings'],
+};
+
+/** True for fields of `rope_scaling` or `rope_parameters` that are valid for every kind. */
+function isNeutral(key: string, value: unknown): boolean {
+  const isWhole = key === 'partial_rotary_factor' && (value === 1 || value === null);
+  return isWhole || ['rope_theta', 'rope_type', 'type'].includes(key);
+}
+
+function readScaling(name: string, rope: Fields): RopeScaling | null {
+  const kind = rope.rope_type ?? rope.type ?? 'default';
+  if (typeof kind !== 'string' || !Object.hasOwn(ROPE_FIELDS, kind)) {
+    const known = Object.keys(ROPE_FIELDS).join(', ');
+    throw refuse('unsupported', `${name}.rope_type is ${shown(kind)}; Marble computes ${known}.`);
+  }
+  for (const [key, value] of Object.entries(rope)) {
+    if (ROPE_FIELDS[kind].includes(key) || isNeutral(key, value)) continue;
+    throw refuse(
+      'unsupported',
+      `${name}.${key} is ${shown(value)}; Marble does not support it for ${kind} positions.`,
+    );
+  }
+  if (kind === 'default') return null;
+  const [factor, lowFrequency, highFrequency, originalPositions] = ROPE_FIELDS[kind].map((key) =>
+    positiveField(rope, key),
+  );
+  if (kind === 'linear') return { kind, factor };
+  if (highFrequency <= lowFrequency) {
+    throw refuse(
+      'value',
+      `${name}.high_freq_factor ${highFrequency} is not above low_freq_factor ${lowFrequency}.`,
+    );
+  }
+  return { kind: 'llama3', factor, lowFrequency, highFrequency, originalPositions };
+}
+
+type Rope = { ropeTheta: number; ropeScaling: RopeScaling | null };
+
+/**
+ * Reads `rope_theta` and the scaling, either from the top level of config.json and `rope_scaling`, or from `rope_parameters`
+ * (transformers 5), whose `rope_theta` has precedence over that of the top level.
+ *
+ * @throws MarbleError `model/config-unsupported` for other kinds; `model/config-value` for invalid values, and if `rope_scaling`
+ *   and `rope_parameters` contradict each other (transformers 5 reads `rope_scaling`)
+ */
+export function readRope(fields: Fields): Rope {
+  const [older, newer] = ['rope_scaling', 'rope_parameters'].map((name): Rope | null => {
+    const rope = fields[name] ?? {};
+    if (!isRecord(rope)) throw refuse('value', `${name} is ${shown(rope)}, not an object.`);
+    if (Object.keys(rope).length === 0) return null;
+    const theta = { rope_theta: rope.rope_theta ?? fields.rope_theta };
+    return {
+      ropeTheta: positiveField(theta, 'rope_theta', 10000),
+      ropeScaling: readScaling(name, rope),
+    };
+  });
+  if (older !== null && newer !== null && JSON.stringify(older) !== JSON.stringify(newer)) {
+    throw refuse('value', 'rope_scaling and rope_parameters contradict each other.');
+  }
+  return newer ?? older ?? { ropeTheta: positiveField(fields, 'rope_theta', 10000), ropeScaling: null };
 }
 
 /** Reads eos_token_id from generation_config.json, or else from config.json, as transformers does. */

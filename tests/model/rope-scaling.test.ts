@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rotaryFrequencies } from '../../src/ops/rope';
-import { readRope, scaleFrequencies } from '../../src/model/rope-scaling';
+import { readRope } from '../../src/model/config';
+import { scaleFrequencies } from '../../src/model/rope-scaling';
 import { refusal } from './refusal';
 
 /** Scaling of Llama 3.2: heads of 64 dimensions, a factor of 32 from 8,192 positions. */

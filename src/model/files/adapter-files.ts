@@ -6,8 +6,7 @@
 import { MarbleError } from '../../base/error';
 import { patternFault } from '../../base/pattern-limits';
 import { isRecord, shown } from '../../base/untrusted';
-import type { ModelConfig } from '../config';
-import { names } from '../config-fields';
+import { names, type ModelConfig } from '../config';
 import { readFloat32 } from './half-floats';
 import { openSafetensors, writeSafetensors, type Checkpoint, type TensorToWrite } from './safetensors';
 import type { ModelFiles } from '../source/source';
