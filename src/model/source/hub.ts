@@ -68,33 +68,6 @@ async function fetchJson(
   }
 }
 
-/** Limit on the pages of a list, with 1,000 entries each. */
-const MOST_PAGES = 100;
-
-/** Yields the rows of a paginated list. The next page must be on the same server. */
-async function* askHubRows(
-  path: string,
-  { endpoint = HUB_ENDPOINT, ...options }: HubOptions,
-): AsyncGenerator<unknown, void, void> {
-  const first = `${endpoint}/api/${path}`;
-  let address: string = first;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const { json, next } = await fetchJson(address, options);
-    if (!Array.isArray(json)) throw strangeAnswer(address);
-    yield* json as unknown[];
-    if (next === null) return;
-    if (!URL.canParse(next, address) || new URL(next, address).origin !== new URL(first).origin) {
-      throw strangeAnswer(address);
-    }
-    address = new URL(next, address).href;
-  }
-  throw new MarbleError(
-    'model/hub-answer',
-    `${first} lists more than ${1000 * MOST_PAGES} files.`,
-    'Download the required files and choose them here.',
-  );
-}
-
 function strangeAnswer(address: string, cause?: unknown): MarbleError {
   return new MarbleError(
     'model/hub-answer',
@@ -107,7 +80,7 @@ function strangeAnswer(address: string, cause?: unknown): MarbleError {
 /**
  * Looks up the current commit of a branch or tag.
  *
- * @throws MarbleError `model/hub-name`, `model/hub-revision`, `model/hub-answer`, and errors of `fetchBytes`
+ * @throws MarbleError `model/hub-name`, `model/hub-revision`, `model/hub-answer`, and errors of `fetchPage`
  */
 export async function resolveRevision(
   name: string,
@@ -124,22 +97,42 @@ export async function resolveRevision(
   return answer.sha;
 }
 
+/** Limit on the pages of a list, with 1,000 entries each. */
+const MOST_PAGES = 100;
+
 /**
- * Lists the files at a path of the Hub's API, with their sizes and, if known, their hashes.
+ * Lists the files at a path of the Hub's API, with their sizes and, if known, their hashes. The list may have several pages,
+ * all on the same server.
  *
- * @throws MarbleError `model/hub-answer`, and errors of `fetchBytes`
+ * @throws MarbleError `model/hub-answer`, and errors of `fetchPage`
  */
-export async function listedFiles(path: string, options: HubOptions): Promise<Map<string, ListedFile>> {
+export async function listedFiles(
+  path: string,
+  { endpoint = HUB_ENDPOINT, ...options }: HubOptions,
+): Promise<Map<string, ListedFile>> {
   const files = new Map<string, ListedFile>();
-  for await (const row of askHubRows(path, options)) {
-    if (!isRecord(row) || row.type !== 'file') continue;
-    const lfs = isRecord(row.lfs) ? row.lfs : {};
-    const size = lfs.size ?? row.size;
-    if (typeof row.path !== 'string' || typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
-      throw strangeAnswer(path);
+  const first = `${endpoint}/api/${path}`;
+  let address = first;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { json, next } = await fetchJson(address, options);
+    if (!Array.isArray(json)) throw strangeAnswer(address);
+    for (const row of json as unknown[]) {
+      if (!isRecord(row) || row.type !== 'file') continue;
+      const lfs = isRecord(row.lfs) ? row.lfs : {};
+      const size = lfs.size ?? row.size;
+      const isSize = typeof size === 'number' && Number.isSafeInteger(size) && size >= 0;
+      if (typeof row.path !== 'string' || !isSize) throw strangeAnswer(address);
+      const sha256 = typeof lfs.oid === 'string' && /^[0-9a-f]{64}$/.test(lfs.oid) ? lfs.oid : null;
+      files.set(row.path, { size, sha256 });
     }
-    const sha256 = typeof lfs.oid === 'string' && /^[0-9a-f]{64}$/.test(lfs.oid) ? lfs.oid : null;
-    files.set(row.path, { size, sha256 });
+    if (next === null) return files;
+    const following = URL.canParse(next, address) ? new URL(next, address) : null;
+    if (following?.origin !== new URL(first).origin) throw strangeAnswer(address);
+    address = following.href;
   }
-  return files;
+  throw new MarbleError(
+    'model/hub-answer',
+    `${first} lists more than ${1000 * MOST_PAGES} files.`,
+    'Download the required files and choose them here.',
+  );
 }
