@@ -2,7 +2,7 @@
 import { estimate, measureSpeed, planRun, refuseRun, secondsLeft, type Engine } from '../index';
 import { parseModelConfig } from '../model/config';
 import { openSource, type ModelSource } from '../model/source/source';
-import { surveyModel } from '../model/source/survey';
+import { surveyModel } from '../model/files/weights-reader';
 import type { ImportedItems } from '../rl/data';
 import { durationWords, megabytes, type RunParts, type RunSoFar } from '../run/estimate';
 import type { Terminal } from './terminal';

@@ -2,7 +2,7 @@
  * Estimates the cost of a run before any weights are fetched: file sizes from requests, memory and time from a plan.
  */
 import { openSource } from '../../src/model/source/source';
-import { surveyModel } from '../../src/model/source/survey';
+import { surveyModel } from '../../src/model/files/weights-reader';
 import type { RunConfig } from '../../src/run/config/config';
 import { knownModelConfig } from '../../src/run/config/known-models';
 import type { Store } from '../../src/store/store';

@@ -1,12 +1,15 @@
-/** Opens a checkpoint. Its tensors are read later, one by one, so that the page never holds the whole model in memory. */
+/**
+ * Opens a checkpoint, and lists the files that loading a model would fetch. Tensors are read later, one by one, so that the page
+ * never holds the whole model in memory.
+ */
 import { about, MarbleError } from '../../base/error';
 import { isRecord } from '../../base/untrusted';
 import { openSafetensors, type Checkpoint, type StoredTensor } from './safetensors';
 import type { ModelFiles } from '../source/source';
 
-export const SINGLE_FILE = 'model.safetensors';
+const SINGLE_FILE = 'model.safetensors';
 /** Index of a sharded checkpoint, which maps tensors to files. */
-export const SHARD_INDEX = 'model.safetensors.index.json';
+const SHARD_INDEX = 'model.safetensors.index.json';
 
 /** Size in bytes of a copy to the device. Until garbage collection the page holds it three times (read, filled, passed on). */
 export const PART_BYTES = 2 * 1024 * 1024;
@@ -54,7 +57,7 @@ export function parseShardIndex(json: unknown): Map<string, string> {
  *
  * @throws MarbleError `model/no-weights` without a weights file and an index, and errors of `parseShardIndex`
  */
-export async function shardsOf(files: ModelFiles): Promise<ReadonlyMap<string, string> | null> {
+async function shardsOf(files: ModelFiles): Promise<ReadonlyMap<string, string> | null> {
   if (await files.has(SINGLE_FILE)) return null;
   if (await files.has(SHARD_INDEX)) return parseShardIndex(await files.json(SHARD_INDEX));
   throw new MarbleError(
@@ -90,4 +93,33 @@ export async function openWeights(files: ModelFiles): Promise<Checkpoint> {
     );
   }
   return checkpoint;
+}
+
+/** Files that are fetched if they exist. */
+const SMALL_FILES = [
+  ...['config.json', 'generation_config.json'],
+  ...['tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'],
+];
+
+/**
+ * Looks up all files that loading fetches, and the sum of their sizes.
+ *
+ * @throws MarbleError errors of `shardsOf` and `ModelFiles`
+ */
+export async function surveyModel(
+  files: ModelFiles,
+): Promise<{ files: { name: string; size: number }[]; bytes: number }> {
+  const { gguf, listing } = files;
+  const names: string[] = [];
+  if (gguf !== null) names.push(gguf.name);
+  else {
+    for (const name of SMALL_FILES) if (await files.has(name)) names.push(name);
+    const shards = await shardsOf(files);
+    names.push(...(shards === null ? [SINGLE_FILE] : [SHARD_INDEX, ...new Set(shards.values())]));
+  }
+  const surveyed: { name: string; size: number }[] = [];
+  for (const name of names) {
+    surveyed.push({ name, size: (listing?.get(name) ?? (await files.bytes(name))).size });
+  }
+  return { files: surveyed, bytes: surveyed.reduce((sum, { size }) => sum + size, 0) };
 }

@@ -7,7 +7,7 @@ import {
   type ModelFiles,
   type OpenOptions,
 } from '../../../src/model/source/source';
-import { surveyModel } from '../../../src/model/source/survey';
+import { surveyModel } from '../../../src/model/files/weights-reader';
 import { readFloat32 } from '../../../src/model/files/half-floats';
 import { openWeights } from '../../../src/model/files/weights-reader';
 import { tokenizerFields, writeGguf } from '../../fixtures/gguf-file';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openSource } from '../../../src/model/source/source';
-import { surveyModel } from '../../../src/model/source/survey';
+import { surveyModel } from '../../../src/model/files/weights-reader';
 import { startHub } from '../../fixtures/servers/hub-server';
 
 const shards = ['model-00001-of-00002.safetensors', 'model-00002-of-00002.safetensors'];
