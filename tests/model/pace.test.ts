@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPace } from '../../../src/model/device/pace';
+import { createPace } from '../../src/model/decoding/decoder';
 
 /** Steps between waits for a device that needs `perStep(total steps so far)` milliseconds per step. */
 function waits(count: number, most: number, perStep: (step: number) => number, pollMs = 1): number[] {
