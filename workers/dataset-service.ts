@@ -57,7 +57,7 @@ export function createDatasetService() {
 const isAllowed = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(hostname));
 
-/** @throws MarbleError `app/bad-address`, or an error of `fetchBytes` */
+/** @throws MarbleError `app/bad-address`, or an error of `fetchPage` */
 async function fetchFile(address: string): Promise<File> {
   const url = URL.canParse(address) ? new URL(address) : null;
   const isOwn = url?.origin === location.origin;
@@ -68,7 +68,7 @@ async function fetchFile(address: string): Promise<File> {
       'Give one that begins with https://, or choose a file.',
     );
   }
-  const { fetchBytes } = await import('../src/model/source/remote-source');
-  const bytes = await fetchBytes(url.href, MOST_BYTES);
+  const { fetchPage } = await import('../src/model/source/remote-source');
+  const { bytes } = await fetchPage(url.href, MOST_BYTES);
   return new File([bytes], url.pathname.split('/').at(-1) || url.host);
 }

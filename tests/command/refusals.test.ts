@@ -11,7 +11,7 @@ import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf } from '../../
 import { loadReward } from '../../src/command/load-reward';
 import { sweepInFolder } from '../../src/command/subcommands/sweep-command';
 import { confirmed, sayWaits, terminalOn } from '../../src/command/terminal';
-import { fetchBytes } from '../../src/model/source/remote-source';
+import { fetchPage } from '../../src/model/source/remote-source';
 import { openSource } from '../../src/model/source/source';
 import { checkRunConfig } from '../../src/run/config/check-config';
 import { presets } from '../../src/run/config/presets';
@@ -99,7 +99,7 @@ describe('the command', () => {
     const said: string[] = [];
     sayWaits(terminalTo(said));
     const abort = new AbortController();
-    const reading = refusalOf(() => fetchBytes(address, 100, { signal: abort.signal }));
+    const reading = refusalOf(() => fetchPage(address, 100, { signal: abort.signal }));
     await expect.poll(() => said.length, { timeout: 15_000 }).toBe(1);
     abort.abort();
     await reading;

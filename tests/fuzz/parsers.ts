@@ -1,5 +1,5 @@
 /** All parsers of untrusted files, each with a valid file and the loading code, for fuzzing. */
-import { bufferSource } from '../../src/model/source/byte-source';
+import { blobSource } from '../../src/model/source/byte-source';
 import { openAdapter, parseAdapterConfig } from '../../src/model/files/adapter-files';
 import { parseChatTemplate } from '../../src/model/tokenizer/parse-chat-template';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
@@ -119,7 +119,7 @@ export async function parsers(): Promise<Parser[]> {
       name: 'model.safetensors',
       good: new Uint8Array(await weights.arrayBuffer()),
       async read(bytes) {
-        const table = await openSafetensors(bufferSource(bytes));
+        const table = await openSafetensors(blobSource(quickFile(bytes)));
         checkTensors(config, table);
         return Promise.all([...table.values()].map(readFloat32));
       },

@@ -6,7 +6,7 @@ import { blobSource } from '../../src/model/source/byte-source';
 import { savedWeights } from '../../src/model/files/export';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
-import { fetchBytes } from '../../src/model/source/remote-source';
+import { fetchPage } from '../../src/model/source/remote-source';
 import { refusalOf } from './refusal';
 import { tinyConfig, tinyPolicy } from './tiny';
 
@@ -82,7 +82,7 @@ describe('a source of a model', () => {
     async (headers) => {
       const fetched = vi.spyOn(globalThis, 'fetch');
       fetched.mockResolvedValue(new Response(new Uint8Array(5000), { headers }));
-      expect(await refusalOf(() => fetchBytes('http://models.test/w', 4999))).toBe('model/no-range');
+      expect(await refusalOf(() => fetchPage('http://models.test/w', 4999))).toBe('model/no-range');
       fetched.mockRestore();
     },
   );

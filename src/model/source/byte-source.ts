@@ -1,4 +1,4 @@
-/** Random access to the bytes of a file: a local file, a buffer, or a file on a server with Range requests. */
+/** Random access to the bytes of a file: a local file, a blob, or a file on a server with Range requests. */
 import { MarbleError } from '../../base/error';
 
 export interface ByteSource {
@@ -40,18 +40,6 @@ export function blobSource(blob: Blob): ByteSource {
         );
       }
       return bytes;
-    },
-  };
-}
-
-export function bufferSource(bytes: Uint8Array): ByteSource {
-  return {
-    size: bytes.byteLength,
-    read(start, end) {
-      return Promise.resolve().then(() => {
-        checkRange(start, end, bytes.byteLength);
-        return bytes.slice(start, end);
-      });
     },
   };
 }

@@ -4,7 +4,7 @@
  * servers are retried a few times with increasing delays.
  */
 import { readWithin } from '../../base/read-within';
-import { bufferSource, checkRange, type ByteSource } from './byte-source';
+import { blobSource, checkRange, type ByteSource } from './byte-source';
 import { fetchWithRetries, refuse, throwIfAborted, type Place, type RemoteOptions } from './retries';
 
 export type { RemoteOptions };
@@ -140,16 +140,11 @@ async function readWhole(
   return bytes;
 }
 
-/** Fetches a small file completely. @throws MarbleError errors of `fetchWithRetries`, `model/no-range` above `limit` bytes */
-export async function fetchBytes(
-  address: string,
-  limit: number,
-  options: RemoteOptions = {},
-): Promise<Uint8Array<ArrayBuffer>> {
-  return (await fetchPage(address, limit, options)).bytes;
-}
-
-/** Fetches a page of a list like `fetchBytes`, with the address of the next page from the `Link` header. */
+/**
+ * Fetches a small file completely, with the address of the next page of a list from the `Link` header.
+ *
+ * @throws MarbleError errors of `fetchWithRetries`, `model/no-range` above `limit` bytes
+ */
 export function fetchPage(
   address: string,
   limit: number,
@@ -190,7 +185,8 @@ export async function openRemote(address: string, options: RemoteOptions = {}): 
     async (response): Promise<RemoteFile> => {
       refuseWebPage(response, address);
       const version = versionOf(response);
-      if (response.status !== 206) return bufferSource(await readWhole(response, address, WHOLE_FILE_LIMIT));
+      if (response.status !== 206)
+        return blobSource(new Blob([await readWhole(response, address, WHOLE_FILE_LIMIT)]));
       const { total: size } = contentRange(response, address);
       await response.body?.cancel();
       return {

@@ -4,7 +4,7 @@
  */
 import { about, MarbleError } from '../../base/error';
 import { checkKeys } from '../../base/known-keys';
-import { blobSource, bufferSource, gatherReads, type ByteSource } from './byte-source';
+import { blobSource, gatherReads, type ByteSource } from './byte-source';
 import type { GgufModel } from '../files/gguf/gguf-model';
 import type { Checkpoint } from '../files/safetensors';
 import type { ListedFile } from './hub';
@@ -195,7 +195,7 @@ function openGguf(
     async open(name) {
       if (name === container) return files.bytes(container);
       if (!made.includes(name)) throw missing(name, label);
-      return bufferSource(new TextEncoder().encode(JSON.stringify((await model()).texts[name])));
+      return blobSource(new Blob([JSON.stringify((await model()).texts[name])]));
     },
   });
   const tensors = async (): Promise<Checkpoint> => {

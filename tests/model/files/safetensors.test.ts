@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blobSource, bufferSource, type ByteSource } from '../../../src/model/source/byte-source';
+import { blobSource, type ByteSource } from '../../../src/model/source/byte-source';
 import { readFloat32, toBfloat16, toFloat32 } from '../../../src/model/files/half-floats';
 import { openSafetensors, writeSafetensors } from '../../../src/model/files/safetensors';
 import { refusal, refusalOf } from '../refusal';
@@ -10,7 +10,7 @@ function fileOf(header: string | object, dataSize: number, claimed?: bigint): By
   const bytes = new Uint8Array(8 + text.length + dataSize);
   new DataView(bytes.buffer).setBigUint64(0, claimed ?? BigInt(text.length), true);
   bytes.set(text, 8);
-  return bufferSource(bytes);
+  return blobSource(new Blob([bytes]));
 }
 
 const f32 = (begin: number, end: number, ...shape: number[]): object => ({
@@ -37,7 +37,7 @@ describe('a safetensors file', () => {
   });
 
   it.each<[string, ByteSource]>([
-    ['model/safetensors-truncated', bufferSource(new Uint8Array(7))],
+    ['model/safetensors-truncated', blobSource(new Blob([new Uint8Array(7)]))],
     ['model/safetensors-truncated', fileOf('{}', 0, 3n)],
     ['model/safetensors-header-size', fileOf('{}', 0, 10_000_001n)],
     ['model/safetensors-header-size', fileOf('{}', 0, 2n ** 64n - 1n)],

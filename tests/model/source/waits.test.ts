@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fetchBytes, openRemote } from '../../../src/model/source/remote-source';
+import { fetchPage, openRemote } from '../../../src/model/source/remote-source';
 import { onServerWait, type ServerWait } from '../../../src/model/source/retries';
 import { errorOf, refusal, refusalOf } from '../refusal';
 
@@ -37,7 +37,7 @@ const quick = { retryDelay: 1, silence: 200 };
 describe('a server that', () => {
   it.each(slow)('%s is given up after its silence', async (_, answer) => {
     const address = await serve(answer);
-    expect(await errorOf(() => fetchBytes(address, 1000, quick))).toMatchObject({
+    expect(await errorOf(() => fetchPage(address, 1000, quick))).toMatchObject({
       code: 'model/unreachable',
       message: expect.stringMatching(/sent nothing for 0 seconds, at attempt 4 of 4/) as string,
     });
@@ -52,9 +52,9 @@ describe('a server that', () => {
     });
     const waits: ServerWait[] = [];
     onServerWait((wait) => waits.push(wait));
-    await fetchBytes(prompt, 1000);
+    await fetchPage(prompt, 1000);
     const abort = new AbortController();
-    const reading = errorOf(() => fetchBytes(trickling, 1000, { signal: abort.signal }));
+    const reading = errorOf(() => fetchPage(trickling, 1000, { signal: abort.signal }));
     await expect.poll(() => waits.length, { timeout: 15_000 }).toBe(1);
     onServerWait(() => undefined);
     abort.abort();
@@ -74,7 +74,7 @@ describe('a server that', () => {
     const address = await serve(answer);
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 100);
-    const reading = errorOf(() => fetchBytes(address, 1000, { signal: abort.signal }));
+    const reading = errorOf(() => fetchPage(address, 1000, { signal: abort.signal }));
     expect(await reading).toMatchObject({ code: 'model/aborted' });
   });
 
@@ -91,7 +91,7 @@ describe('a server that', () => {
     ],
   ])('asks, %s, to wait for minutes ends in an error that says so', async (_, headers) => {
     const address = await serve((_request, response) => response.writeHead(429, headers()).end());
-    expect(await errorOf(() => fetchBytes(address, 1000, quick))).toMatchObject({
+    expect(await errorOf(() => fetchPage(address, 1000, quick))).toMatchObject({
       code: 'model/busy',
       message: expect.stringContaining('asks to wait 250 seconds') as string,
     });
@@ -103,7 +103,7 @@ describe('a server that', () => {
   ])('states its rate limit with status %i is not waited for', async (status, code, words) => {
     const headers = { ratelimit: '"api";r=400;t=250' };
     const address = await serve((_, response) => response.writeHead(status, headers).end());
-    await expect(fetchBytes(address, 1000, quick)).rejects.toEqual(refusal(code, words));
+    await expect(fetchPage(address, 1000, quick)).rejects.toEqual(refusal(code, words));
   });
 
   it('announces the length of a compressed body, is read to its end, but no body that ends early', async () => {
@@ -112,7 +112,7 @@ describe('a server that', () => {
     const fetched = vi.spyOn(globalThis, 'fetch');
     const read = (length: number) => {
       fetched.mockImplementation(() => Promise.resolve(new Response('x'.repeat(length), { headers })));
-      return fetchBytes('http://models.test/list', 1000, quick);
+      return fetchPage('http://models.test/list', 1000, quick).then(({ bytes }) => bytes);
     };
     expect(await read(1000)).toHaveLength(1000);
     expect(await read(2)).toHaveLength(2); // gzip makes 22 bytes of 2
@@ -143,6 +143,6 @@ describe('a server that', () => {
         response.end();
       }, 50);
     });
-    expect(await fetchBytes(address, 1000, { silence: 300 })).toHaveLength(10);
+    expect((await fetchPage(address, 1000, { silence: 300 })).bytes).toHaveLength(10);
   });
 });
