@@ -4,6 +4,7 @@
  * score of the shortcut alone, and the accuracy on hard items.
  */
 import { isApart, isEasy, type Item } from '../tom/item';
+import { builtInTasks } from '../tom/worlds/orders';
 import { wilson, type Accuracy } from './accuracy';
 import { isRight } from './official';
 
@@ -27,80 +28,56 @@ export interface SuiteRow {
   shortcutConflict: Accuracy | null;
 }
 
-interface Task {
-  name: string;
-  datasets: readonly string[];
-  /** Selects the items of this task from its data sets. Omitted: all. */
-  holds?(item: Item): boolean;
-  /** Parts of an item, in addition to `all`. */
-  parts(item: Item): string[];
+/** How the items of a task are selected and split. */
+interface Rule {
+  /** Selects the items of this task from its data set. Omitted: all. */
+  holds?: (item: Item) => boolean;
+  /** Parts of an item, in addition to `all`. Omitted: its order. */
+  parts?: (item: Item) => string[];
 }
 
 const byKind = (item: Item): string[] => (item.kind === undefined ? [] : [item.kind]);
 const byOrder = (item: Item): string[] => [`order ${item.order}`];
+const byOrderAndKind = (item: Item): string[] => [...byOrder(item), ...byKind(item)];
 
 /** Selects ToM-RL's 600 fourth-order questions. They have separate stories and a separate row in ToM-RL's table. */
 function isFourthOrderSet({ kind }: Item): boolean {
   return kind === '4th-order';
 }
 
-const tasks: readonly Task[] = [
-  {
-    name: 'swap',
-    datasets: ['swap'],
-    // Stories of a separate set, such as those with re-entry, do not count for their order.
-    parts: (item) => (isApart(item) ? byKind(item) : byOrder(item)),
-  },
-  {
-    name: 'rooms',
-    datasets: ['rooms'],
-    parts: (item) => (isApart(item) ? byKind(item) : [...byOrder(item), ...byKind(item)]),
-  },
-  {
-    name: 'Hi-ToM',
-    datasets: ['hitom'],
+const rules: Partial<Record<string, Rule>> = {
+  // Stories of a separate set, such as those with re-entry, do not count for their order.
+  swap: { parts: (item) => (isApart(item) ? byKind(item) : byOrder(item)) },
+  rooms: { parts: (item) => (isApart(item) ? byKind(item) : byOrderAndKind(item)) },
+  'Hi-ToM': {
     holds: (item) => !isFourthOrderSet(item),
     parts: (item) => [...byOrder(item), ...(item.kind ?? '').split(' ').filter((word) => word !== '')],
   },
-  { name: '4th-order ToM', datasets: ['hitom'], holds: isFourthOrderSet, parts: () => [] },
-  { name: 'ToMi', datasets: ['tomi'], parts: (item) => [...byOrder(item), ...byKind(item)] },
-  { name: 'ExploreToM structured', datasets: ['exploretom'], parts: byOrder },
-  { name: 'ExploreToM infilled', datasets: ['exploretom-infilled'], parts: byOrder },
-  {
-    name: 'Who knows',
-    datasets: ['who-knows'],
-    parts: (item) => [item.scoring?.rule === 'names' ? 'list' : 'binary'],
-  },
-  { name: 'GSM8K', datasets: ['gsm8k'], parts: () => [] },
-];
-
-/** Names of the built-in tasks and their data sets. */
-export const taskNames: readonly string[] = tasks.flatMap(({ name, datasets }) => [name, ...datasets]);
+  '4th-order ToM': { holds: isFourthOrderSet, parts: () => [] },
+  ToMi: { parts: byOrderAndKind },
+  'Who knows': { parts: (item) => [item.scoring?.rule === 'names' ? 'list' : 'binary'] },
+  GSM8K: { parts: () => [] },
+} satisfies Partial<Record<keyof typeof builtInTasks, Rule>>;
 
 /**
- * Returns one row per task and part with answers, in the order of `tasks`. Other data sets follow under their names.
+ * Returns one row per task and part with answers, in the order of `builtInTasks`. Other data sets follow under their names.
  *
  * @param isTrained whether the run trained on items of the same kind (not on the item itself)
  */
 export function suiteRows(answers: readonly SuiteAnswer[], isTrained: (item: Item) => boolean): SuiteRow[] {
-  const known = new Set(tasks.flatMap(({ datasets }) => datasets));
-  const others = [...new Set(answers.map(({ item }) => item.dataset).filter((name) => !known.has(name)))];
-  const all: Task[] = [...tasks, ...others.map((name) => ({ name, datasets: [name], parts: byOrder }))];
-  return all.flatMap((task) => {
-    const taskAnswers = answers.filter(
-      ({ item }) => task.datasets.includes(item.dataset) && (task.holds?.(item) ?? true),
-    );
+  const known: [task: string, dataset: string][] = Object.entries(builtInTasks);
+  const names = new Set(answers.map(({ item }) => item.dataset));
+  for (const [, dataset] of known) names.delete(dataset);
+  return [...known, ...Array.from(names, (name) => [name, name])].flatMap(([task, dataset]) => {
+    const { holds = () => true, parts: partsOf = byOrder } = rules[task] ?? {};
+    const taskAnswers = answers.filter(({ item }) => item.dataset === dataset && holds(item));
     if (taskAnswers.length === 0) return [];
-    const parts = [...new Set(taskAnswers.flatMap(({ item }) => task.parts(item)))].sort();
-    const rows = parts.map((part) =>
-      rowOf(
-        task.name,
-        part,
-        taskAnswers.filter(({ item }) => task.parts(item).includes(part)),
-        isTrained,
-      ),
-    );
-    return [rowOf(task.name, 'all', taskAnswers, isTrained), ...rows];
+    const parts = [...new Set(taskAnswers.flatMap(({ item }) => partsOf(item)))].sort();
+    const rows = parts.map((part) => {
+      const ofPart = taskAnswers.filter(({ item }) => partsOf(item).includes(part));
+      return rowOf(task, part, ofPart, isTrained);
+    });
+    return [rowOf(task, 'all', taskAnswers, isTrained), ...rows];
   });
 }
 

@@ -5,7 +5,7 @@
 import type { Item } from '../item';
 import { checkKeys } from '../../base/known-keys';
 import { isRecord } from '../../base/untrusted';
-import { builtInNames } from './built-in-names';
+import { builtInTasks } from '../worlds/orders';
 import { createBudget, refuse } from './limits';
 import { exploretom, gsm8k, hitom, plain, tomi, tomRl } from './data-sets';
 import { Columns, finish, type DatasetReader } from './reader';
@@ -80,9 +80,8 @@ export async function importDataset(file: Blob, options: ImportOptions = {}): Pr
 
 /** A name of the user that is no name of a built-in data set or task, whose row of the results would include it. */
 function ownName(name: string): string {
-  return builtInNames.some((known) => known.toLowerCase() === name.trim().toLowerCase())
-    ? `${name} (own)`
-    : name;
+  const builtIn = Object.entries(builtInTasks).flat();
+  return builtIn.some((known) => known.toLowerCase() === name.trim().toLowerCase()) ? `${name} (own)` : name;
 }
 
 function describe(reader: DatasetReader, { format, rows }: RowSet): Omit<ImportPreview, 'sample'> {

@@ -29,3 +29,16 @@ export const roomsRanges = { rho: [0, 1], people: [2, 5], containers: [3, 6], mo
 
 /** The tasks of the held-out evaluation. */
 export const heldOutTasks: readonly WorldName[] = ['hitom', 'tomi', 'exploretom', 'exploretom-infilled'];
+
+/** The data set of each built-in task, by the name of its row of the results. A data set of the user never has one of these names. */
+export const builtInTasks = {
+  swap: 'swap',
+  rooms: 'rooms',
+  'Hi-ToM': 'hitom',
+  '4th-order ToM': 'hitom',
+  ToMi: 'tomi',
+  'ExploreToM structured': 'exploretom',
+  'ExploreToM infilled': 'exploretom-infilled',
+  'Who knows': 'who-knows',
+  GSM8K: 'gsm8k',
+} as const;

@@ -5,6 +5,8 @@ import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { importDataset } from '../../../src/tom/import/import-dataset';
 import type { Item } from '../../../src/tom/item';
+import { generatorNames } from '../../../src/tom/worlds/generate';
+import { builtInTasks } from '../../../src/tom/worlds/orders';
 import { parquetFile } from '../../fixtures/parquet-file';
 import { hasShared, sharedPath } from '../../fixtures/shared';
 
@@ -59,6 +61,16 @@ describe.each(Object.entries(writers))('%s', (_, write) => {
       /Row [23]: column "answer" should be text, but is missing/,
     );
   });
+});
+
+const builtIn = [...Object.entries(builtInTasks), ...generatorNames().map(({ datasets }) => datasets)].flat();
+it('a data set of the user never has the name of a built-in task or of its data set', async () => {
+  for (const name of builtIn.flatMap((one) => [one, ` ${one.toUpperCase()} `])) {
+    const { items } = await importDataset(new Blob([JSON.stringify([row])]), { name });
+    expect(items[0].dataset).toBe(`${name} (own)`);
+  }
+  const { items } = await importDataset(new Blob([JSON.stringify([row])]), { name: 'my stories' });
+  expect(items[0].dataset).toBe('my stories');
 });
 
 it.each([
