@@ -10,7 +10,7 @@
  */
 import { MarbleError } from '../base/error';
 import { createRandom } from '../base/random';
-import { withWorld } from '../tom/import/derive';
+import { withWorld } from '../tom/worlds/story-item';
 import { generateDataset, generatorNames } from '../tom/worlds/generate';
 import { heldOutTasks, worldOrders } from '../tom/worlds/orders';
 import { isApart, isEasy, isHard, type DataSpec, type Item, type PromptBaseline } from '../tom/item';

@@ -1,8 +1,9 @@
 /** Turns a world into an item: text, true answer, gold traces and the answer of a rule without beliefs. */
-import { answerFrom, decidingShowing } from '../beliefs/belief';
+import { answerFrom } from '../beliefs/belief';
 import type { Item } from '../item';
 import { showings, type Showing } from '../beliefs/simulate';
 import { storyIdOf } from '../story-id';
+import { readWorld } from '../beliefs/solve';
 import { tellStory, type Telling } from '../text/story-text';
 import { tellTraces } from '../beliefs/traces';
 import { orderOf, type Question, type World, type WitnessedAction } from '../beliefs/world';
@@ -14,26 +15,47 @@ export interface ToldWorld extends World {
   asked: string;
 }
 
-/** Null if the story does not determine the answer. */
-export function storyItem(world: ToldWorld, dataset: string, kind: string, id: string): Item | null {
+/** The fields of an item that follow from its world; null if the story does not determine the answer. */
+function fieldsFrom<AnyWorld extends World>(world: AnyWorld) {
   const allShowings = showings(world.rules, world.actions);
   const answer = answerFrom(allShowings, world.question);
-  const deciding = decidingShowing(allShowings, world.question);
-  if (answer === null || (deciding === undefined && world.question.form === 'value')) return null;
+  if (answer === null) return null;
+  const traces = tellTraces(world, allShowings, answer);
+  return { answer, shortcut: firstLeaverAnswer(world, allShowings), traces, world };
+}
+
+/** Null if the story does not determine the answer. */
+export function storyItem(world: ToldWorld, dataset: string, kind: string, id: string): Item | null {
+  const fields = fieldsFrom(world);
+  if (fields === null) return null;
   const story = tellStory(world.rules, world.actions, world.telling);
+  const order = orderOf(world.question);
   return {
     id,
     dataset,
     storyId: storyIdOf(dataset, story),
     story,
     question: world.asked,
-    answer,
-    order: orderOf(world.question),
+    order,
     kind,
-    shortcut: firstLeaverAnswer(world, allShowings),
-    traces: tellTraces(world, allShowings, answer),
-    world,
+    ...fields,
   };
+}
+
+/**
+ * An imported item with its simulated world, its gold traces and the shortcut's answer, which trace checks and shortcut lines
+ * need. The item is unchanged if the solver cannot read its story or disagrees with its label.
+ */
+export function withWorld(item: Item): Item {
+  if (!['hitom', 'tomi', 'exploretom'].includes(item.dataset)) return item;
+  let world: World;
+  try {
+    world = readWorld(item.story, item.question);
+  } catch {
+    return item; // A text without a reading is not an error in the item.
+  }
+  const fields = fieldsFrom(world);
+  return fields?.answer === item.answer ? { ...item, ...fields } : item;
 }
 
 interface OpenTelling {
@@ -60,10 +82,7 @@ export function openItem(
  *
  * @returns undefined for questions about reality, and for questions that do not ask where the thing is
  */
-export function firstLeaverAnswer(
-  { actions, question }: World,
-  shown: readonly Showing[],
-): string | undefined {
+function firstLeaverAnswer({ actions, question }: World, shown: readonly Showing[]): string | undefined {
   if (question.form !== 'value' || question.chain.length === 0) return undefined;
   const exit = actions.findIndex((action) => action.act === 'exit' && question.chain.includes(action.who));
   return answerFrom(shown, { ...question, chain: [], when: exit === -1 ? 'end' : exit }) ?? undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/tom/beliefs/world';
-import { withWorld } from '../../../src/tom/import/derive';
+import { withWorld } from '../../../src/tom/worlds/story-item';
 import { importDataset, previewDataset } from '../../../src/tom/import/import-dataset';
 import type { Item } from '../../../src/tom/item';
 import { formatPrompt } from '../../../src/tom/text/prompts';

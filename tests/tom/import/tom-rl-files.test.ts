@@ -1,7 +1,7 @@
 /** Miniatures of ToM-RL's published files: their columns and conventions, filled with our own stories. */
 import { describe, expect, it } from 'vitest';
 import { suiteRows } from '../../../src/reward/suites';
-import { withWorld } from '../../../src/tom/import/derive';
+import { withWorld } from '../../../src/tom/worlds/story-item';
 import { importDataset } from '../../../src/tom/import/import-dataset';
 import type { Item } from '../../../src/tom/item';
 import { itemsOf } from '../items';
