@@ -1,5 +1,5 @@
 /** The trained weights of a run as a zip for other programs: a PEFT adapter or a complete small model, with a model card. */
-import { zipFiles } from './zip-files';
+import { zipSync, type Zippable } from 'fflate';
 import { savedWeights, trainedConfig } from '../model/files/export';
 import { openSource, type ModelFiles, type ModelSource, type OpenOptions } from '../model/source/source';
 import type { Checkpoint } from '../run/record/events';
@@ -44,4 +44,17 @@ export async function tokenizerFiles(model: ModelFiles): Promise<Record<string, 
   const settings = config === undefined ? {} : (JSON.parse(await config.text()) as object);
   const fast = { ...settings, tokenizer_class: 'PreTrainedTokenizerFast' };
   return { ...files, 'tokenizer/tokenizer_config.json': new Blob([JSON.stringify(fast, null, 2)]) };
+}
+
+/** Packs files. The archive has a fixed date, so equal files give equal bytes. */
+export async function zipFiles(files: Record<string, Blob>): Promise<Blob> {
+  const entries: Zippable = {};
+  for (const [name, blob] of Object.entries(files)) {
+    // Compression does not shrink weights.
+    entries[name] = [
+      new Uint8Array(await blob.arrayBuffer()),
+      { level: name.endsWith('.safetensors') ? 0 : 6 },
+    ];
+  }
+  return new Blob([zipSync(entries, { mtime: '1980-01-01T12:00:00' })], { type: 'application/zip' });
 }

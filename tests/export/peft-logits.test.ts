@@ -144,7 +144,10 @@ describe.skipIf(python === null)('PEFT', () => {
       opened[name] = toArrays(await policy.logits(sequences));
       await save(name, policy);
     }
-    await save('a fresh adapter', await loadPolicy(engine, source, { lora: { rank: 6, alpha: 9, seed: 4 }, weights: 'f32' }));
+    await save(
+      'a fresh adapter',
+      await loadPolicy(engine, source, { lora: { rank: 6, alpha: 9, seed: 4 }, weights: 'f32' }),
+    );
 
     const full = await loadPolicy(engine, source);
     await trainSome(full);

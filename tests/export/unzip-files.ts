@@ -1,4 +1,4 @@
-/** Reads the exported archives of `src/export/zip-files.ts`. */
+/** Reads the exported archives of `src/export/weights-zip.ts`. */
 import { unzipSync } from 'fflate';
 
 export async function unzipFiles(archive: Blob): Promise<Record<string, Blob>> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adapterFiles, openAdapter, parseAdapterConfig } from '../../../src/model/files/adapter-files';
-import { zipFiles } from '../../../src/export/zip-files';
+import { zipFiles } from '../../../src/export/weights-zip';
 import type { TensorToWrite } from '../../../src/model/files/safetensors';
 import { openSource } from '../../../src/model/source/source';
 import { unzipFiles } from '../../export/unzip-files';
