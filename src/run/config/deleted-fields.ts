@@ -17,8 +17,6 @@ const ofEvaluation = [
   ...['verdict.fate', 'verdict.right', 'verdict.factual'],
 ];
 
-const below = (start: string, paths: readonly string[]): string[] => paths.map((path) => `${start}.${path}`);
-
 /** Copies `value`, or each value of a list, without the field at the path. Returns null if the field is absent. */
 function without(value: unknown, path: readonly string[]): unknown {
   if (Array.isArray(value)) {
@@ -47,20 +45,25 @@ function omit<T>(value: T, paths: readonly string[]): { value: T; ignored: strin
   return { value: left as T, ignored };
 }
 
-/** tfjs's own `cpu` backend, which cannot be opened any more. Such a run resumes on the default backend. */
-function backendOfRecord(record: unknown): string[] {
-  const { machine } = (record ?? {}) as { machine?: { backend?: { backend?: unknown } | null } };
-  return machine?.backend?.backend === 'cpu' ? ['machine.backend'] : [];
-}
-
 /**
- * Removes deleted fields from a stored record or checkpoint, or from a sweep.
+ * Removes deleted fields from a run record, a checkpoint or a sweep. A run on tfjs's own `cpu` backend, which cannot be
+ * opened any more, resumes on the default backend.
  *
  * @param config - name of the field that holds the configuration
+ * @returns also the names of the removed fields
  */
+function cleaned<T extends object>(stored: T, config: string): { value: T; ignored: string[] } {
+  const { machine } = stored as { machine?: { backend?: { backend?: unknown } | null } };
+  const ofBackend = machine?.backend?.backend === 'cpu' ? ['machine.backend'] : [];
+  const left = omit(stored, [...ofConfig.map((path) => `${config}.${path}`), ...ofRecord, ...ofBackend]);
+  const files = addressesToFiles(left.value, config);
+  const names = left.ignored.map((path) => path.replace(new RegExp(`^${config}\\.`), ''));
+  return { value: files.value, ignored: [...names, ...files.ignored] };
+}
+
+/** Removes deleted fields from a stored record, checkpoint or sweep. */
 export const withoutDeleted = <T extends object>(stored: T, config: keyof T & string): T =>
-  addressesToFiles(omit(stored, [...below(config, ofConfig), ...backendOfRecord(stored)]).value, config)
-    .value;
+  cleaned(stored, config).value;
 
 /**
  * True if an earlier version kept questions of an imported data set out of training, to choose the best step. This version
@@ -90,14 +93,17 @@ export const evaluationWithoutDeleted = <T extends object>(stored: T): T => omit
  * @returns the manifest without deleted fields, and the names of the removed fields
  */
 export function manifestWithoutDeleted(manifest: unknown): { manifest: unknown; ignored: string[] } {
-  const { value, ignored } = omit(manifest, [
-    ...below('record.config', ofConfig),
-    ...below('record', [...ofRecord, ...backendOfRecord((manifest as { record?: unknown } | null)?.record)]),
-    ...below('checkpoint.config', ofConfig),
-  ]);
-  const names = ignored.map((path) => path.replace(/^(record\.config|checkpoint\.config|record)\./, ''));
-  const files = manifestAddressesToFiles(value);
-  return { manifest: files.value, ignored: [...new Set([...names, ...files.ignored])] };
+  if (!isRecord(manifest)) return { manifest, ignored: [] };
+  const changed = { ...manifest };
+  const ignored = new Set<string>();
+  for (const name of ['record', 'checkpoint']) {
+    const part = manifest[name];
+    if (!isRecord(part)) continue;
+    const { value, ignored: names } = cleaned(part, 'config');
+    changed[name] = value;
+    for (const one of names) ignored.add(one);
+  }
+  return { manifest: changed, ignored: [...ignored] };
 }
 
 /**
@@ -120,8 +126,8 @@ function fileNameOf(address: string): string {
  * @param name - name of the field that holds the configuration
  * @returns the names of the replaced fields
  */
-function addressesToFiles<T>(holder: T, name = 'config'): { value: T; ignored: string[] } {
-  const config = isRecord(holder) ? holder[name] : null;
+function addressesToFiles<T extends object>(holder: T, name: string): { value: T; ignored: string[] } {
+  const config = (holder as Record<string, unknown>)[name];
   const { model, training } = isRecord(config) ? config : {};
   const changed: Record<string, unknown> = {};
   const ignored: string[] = [];
@@ -145,16 +151,6 @@ function addressesToFiles<T>(holder: T, name = 'config'): { value: T; ignored: s
     value: { ...value, notes: [notes, ...addresses].filter((text) => text !== '').join(' ') },
     ignored,
   };
-}
-
-/** The same for the record and the checkpoint in the manifest of a run file. */
-function manifestAddressesToFiles(manifest: unknown): { value: unknown; ignored: string[] } {
-  if (!isRecord(manifest)) return { value: manifest, ignored: [] };
-  const record = addressesToFiles(manifest.record);
-  const checkpoint = addressesToFiles(manifest.checkpoint);
-  const ignored = [...record.ignored, ...checkpoint.ignored];
-  if (ignored.length === 0) return { value: manifest, ignored };
-  return { value: { ...manifest, record: record.value, checkpoint: checkpoint.value }, ignored };
 }
 
 /**
