@@ -1,7 +1,7 @@
 /** Words for sweeps and their arms. */
 import type { ArmValues, SweepAxes } from '../../run/sweep/sweep';
 import { extraFields } from '../../share/link-extras';
-import { modelTitle, valueWords } from './run-words';
+import { valueWords } from './run-words';
 
 const namedAxes: Readonly<Record<string, string | undefined>> = {
   reward: 'reward.preset',
@@ -9,32 +9,18 @@ const namedAxes: Readonly<Record<string, string | undefined>> = {
   model: 'model.name',
 };
 
-export const nameOn = (axis: string, value: string): string =>
-  namedAxes[axis] === undefined ? value : valueWords(namedAxes[axis], value);
-
-/** Parts of an arm's name, in the words of the form. */
-const partWords: { [Axis in keyof ArmValues]-?: (value: NonNullable<ArmValues[Axis]>) => string } = {
-  model: (model) => `${modelTitle(model)} model`,
-  algorithm: (name) => nameOn('algorithm', name),
-  reward: (preset) => `paid for ${nameOn('reward', preset)}`,
-  klCoefficient: (coefficient) => `KL penalty ${coefficient}`,
-  temperature: (temperature) => `temperature ${temperature}`,
-  learningRate: (rate) => `learning rate ${rate}`,
-  dropShortcutRight: (part) =>
-    part === 0
-      ? 'all questions'
-      : `without ${Number((100 * part).toPrecision(12))} % of the questions the shortcut solves`,
-  orders: (orders) => `orders ${orders.join(' ')}`,
-};
+export function nameOn(axis: string, value: string): string {
+  if (axis === 'dropShortcutRight') return `${Number((100 * Number(value)).toPrecision(12))} %`;
+  return namedAxes[axis] === undefined ? value : valueWords(namedAxes[axis], value);
+}
 
 /** Name of an arm that sets no value, such as the single arm of a sweep over seeds. */
 export const asConfigured = 'as configured';
 
+/** `size middle, KL penalty 0.1` */
 export function armName({ values }: { values: ArmValues }): string {
-  const parts = Object.entries(values).map(([axis, value]) =>
-    partWords[axis as keyof ArmValues](value as never),
-  );
-  return parts.join(', ') || asConfigured;
+  const axes = Object.fromEntries(Object.entries(values).map(([axis, value]) => [axis, [value]]));
+  return axesWords(axes, ', ') || asConfigured;
 }
 
 /** In the order of the form. */
@@ -57,14 +43,15 @@ export const axisTexts: Record<keyof SweepAxes, { label: string; explain: string
 };
 
 /** `paid for Right answers (ToM-RL), Correct reasoning; seeds 1, 2, 3`. */
-export function axesWords(axes: SweepAxes): string {
+export function axesWords(axes: SweepAxes, separator = '; '): string {
   return [...extraFields({ sweep: axes })]
     .map(([field, values]) => {
       const axis = field.slice('sweep.'.length) as keyof SweepAxes;
       const names = values.split(',').map((value) => nameOn(axis, value));
-      return `${axisTexts[axis].label.toLowerCase()} ${names.join(', ')}`;
+      const label = axisTexts[axis].label.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
+      return `${label} ${names.join(', ')}`;
     })
-    .join('; ');
+    .join(separator);
 }
 
 /** ` ± 7`, in percentage points. Empty without an interval. One over ± 100 is not written out. */

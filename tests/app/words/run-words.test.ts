@@ -31,14 +31,13 @@ it('arms, and the values of a sweep, have the names of the form', () => {
   const axes = { reward: ['logic-rl', 'faithful'], klCoefficient: [0.1], model: [base.model] } as const;
   const arms = expandSweep(base, axes).map(armName);
   expect(arms).toEqual([
-    'middle model, paid for Right answers (Logic-RL), KL penalty 0.1',
-    'middle model, paid for Correct reasoning, KL penalty 0.1',
+    'size middle, paid for Right answers (Logic-RL), KL penalty 0.1',
+    'size middle, paid for Correct reasoning, KL penalty 0.1',
   ]);
   expect(axesWords(axes)).toContain('paid for Right answers (Logic-RL), Correct reasoning');
-  const others = expandSweep(base, { algorithm: ['grpo'], temperature: [0.6], learningRate: [1e-3], dropShortcutRight: [0, 0.29, 0.291], orders: [[1, 2]], seed: [3] }); // prettier-ignore
-  const questions = ['all questions', 'without 29 %', 'without 29.1 %'];
-  expect(others.map((run) => armName(run).replace(' of the questions the shortcut solves', ''))).toEqual(
-    questions.map((part) => `GRPO, temperature 0.6, learning rate 0.001, ${part}, orders 1 2`),
+  const [other] = expandSweep(base, { algorithm: ['grpo'], temperature: [0.6], dropShortcutRight: [0.291], orders: [[1, 2]], seed: [3] }); // prettier-ignore
+  expect(armName(other)).toBe(
+    'algorithm GRPO, temperature 0.6, leave out questions the shortcut solves 29.1 %, orders of belief 12',
   );
   expect(armName({ values: {} })).toBe('as configured');
   const lora = { ...base, training: { mode: 'lora', rank: 4, alpha: 8 } as const };

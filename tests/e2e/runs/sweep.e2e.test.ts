@@ -88,7 +88,7 @@ describe('a sweep', () => {
     await page.getByRole('button', { name: 'Start the sweep' }).click();
     await page.getByText('2 of 2 runs ended').waitFor();
     const failure = page.getByText(
-      /^without 100 % of the questions the shortcut solves, seed 1 failed at step 0: /,
+      /^leave out questions the shortcut solves 100 %, seed 1 failed at step 0: /,
     );
     await failure.waitFor();
     const words = await failure.innerText();
