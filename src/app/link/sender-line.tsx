@@ -1,5 +1,5 @@
 /** Compares a run with the sender's run, by the fingerprint in the link. */
-import { stepsWords } from '../ui/numbers';
+import { counted } from '../ui/numbers';
 import type { ChosenBackend } from '../../../workers/protocol';
 import type { StepRecord } from '../../run/record/events';
 import { FIRST_STEPS, MOST_HELD } from '../../run/record/held-steps';
@@ -26,10 +26,10 @@ export function SenderLine(props: {
   return (
     <p class={`notice sender ${isSame === false ? '' : 'is-same'}`} role="status">
       {isSame === true ? (
-        <b>Identical to the sender’s run: all {stepsWords(rows)}, to the last bit.</b>
+        <b>Identical to the sender’s run: all {counted(rows, 'step')}, to the last bit.</b>
       ) : isSame === null ? (
         // Rendered before the first step too, to avoid a layout shift.
-        <>The same as the sender’s run so far ({stepsWords(compared)} held against it).</>
+        <>The same as the sender’s run so far ({counted(compared, 'step')} held against it).</>
       ) : (
         <>
           <b>

@@ -1,5 +1,5 @@
 /** Summary of a shared link, shown before anything starts. */
-import { stepsWords } from '../ui/numbers';
+import { counted } from '../ui/numbers';
 import { contactsOf } from '../../share/contacts';
 import { rowsOf } from '../../share/run-fingerprint';
 import { differences, fieldsOf, sameConfig } from '../../run/config/fields';
@@ -88,7 +88,7 @@ export function SharedLinkScreen(props: {
             ? null
             : [
                 'The sender’s run',
-                `Its fingerprint came along: ${stepsWords(rowsOf(fingerprint))}${backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is the same.`,
+                `Its fingerprint came along: ${counted(rowsOf(fingerprint), 'step')}${backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is the same.`,
               ],
         ]}
       />

@@ -6,7 +6,7 @@ import { Banner } from './banner';
 import { phaseWords } from './phase-words';
 import { durationWords, measuredStep } from '../../run/estimate';
 import type { DownloadProgress } from '../../store/weights/weight-cache';
-import { roughly, stepsWords } from '../ui/numbers';
+import { counted, roughly } from '../ui/numbers';
 import { sizeWords } from '../words/sizes';
 import { secondsToGo } from '../page/planned';
 import { RunControls } from '../runs/run-controls';
@@ -29,7 +29,7 @@ function statusWords(activity: Activity, view: RunView, kept: ListedRun | undefi
   if (activity === 'paused') return `Paused after step ${taken} of ${total}; kept`;
   if (kept?.trainsElsewhere === true)
     return `Trains in another tab: step ${Math.max(taken, kept.step)} of ${total}`;
-  return taken >= total ? `Finished: ${stepsWords(total)}` : `Stopped at step ${taken} of ${total}`;
+  return taken >= total ? `Finished: ${counted(total, 'step')}` : `Stopped at step ${taken} of ${total}`;
 }
 
 /** `, about 2 minutes left, 1,540 tokens/s, 58 MB of memory` */

@@ -68,6 +68,3 @@ export function rangesOf(numbers: readonly number[]): string {
     .map(([from, to]) => (from === to ? `${from}` : `${from}${to === from + 1 ? ',' : ' to'} ${to}`))
     .join(', ');
 }
-
-/** `1 step`, `60 steps` */
-export const stepsWords = (count: number): string => `${count} ${count === 1 ? 'step' : 'steps'}`;

@@ -9,7 +9,7 @@ import { shortLabel } from '../../share/name';
 import { presetNames } from './preset-words';
 import { realModelOf } from './real-models';
 import { warmStartOf } from '../../run/config/warm-start';
-import { stepsWords } from '../ui/numbers';
+import { counted } from '../ui/numbers';
 
 /** Maximum length of a setting's text, which an instruction may exceed. */
 const longest = 60;
@@ -103,11 +103,11 @@ export function runWordsWithoutPreset(config: RunConfig, most = Infinity): strin
 export function workWords(config: RunConfig): string {
   const { steps, method } = config;
   const count = completionsOf(config);
-  if (method !== 'rl') return `${stepsWords(steps)} of ${count} examples`;
+  if (method !== 'rl') return `${counted(steps, 'step')} of ${count} examples`;
   const { updates, examples } = warmStartOf(config) ?? { updates: 0, examples: 0 };
   return [
-    ...(updates === 0 ? [] : [`${stepsWords(updates)} of ${examples} examples`]),
-    ...(updates === steps ? [] : [`${stepsWords(steps - updates)} of ${count} answers`]),
+    ...(updates === 0 ? [] : [`${counted(updates, 'step')} of ${examples} examples`]),
+    ...(updates === steps ? [] : [`${counted(steps - updates, 'step')} of ${count} answers`]),
   ].join(', then ');
 }
 
