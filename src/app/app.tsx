@@ -71,12 +71,6 @@ export function App({ page }: { page: Page }) {
         )}
         {wait === null ? null : <WaitNotice wait={wait} />}
         {notice === null ? null : <Notice {...{ session, isEndingHidden, notice }} />}
-        {page.ignored.value.length === 0 ? null : (
-          <p class="notice" role="status">
-            The link holds settings that this page does not know and has left out:{' '}
-            {page.ignored.value.join(', ')}.
-          </p>
-        )}
         <Guard key={place.name} of={'id' in place ? unreadRun(session, place.id) : undefined}>
           {place.name === 'data' ? (
             <DataPage

@@ -32,7 +32,7 @@ export async function readLink(hash: string, page: Page): Promise<void> {
       ? null
       : { config, fingerprint: fingerprint ?? null, backend: backend ?? null };
     page.isSharedLinkNew.value = true;
-    page.ignored.value = ignored;
+    page.session.tellIgnored('link', ignored);
     page.lesson.value = lesson;
     page.seat.value = null;
     page.classroom.value = room;

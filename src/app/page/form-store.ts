@@ -36,8 +36,6 @@ export function createForm() {
     sharedLink: signal<SharedLink | null>(null),
     /** True until the visitor closes the link's description. */
     isSharedLinkNew: signal(false),
-    /** Fields in the link that this version does not know. */
-    ignored: signal<readonly string[]>([]),
     /** Set by a class link. */
     classroom: signal<LinkedClass | null>(null),
     /** Number that a student typed, with the arm and the settings of the seat. */

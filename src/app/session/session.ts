@@ -29,12 +29,6 @@ interface SessionOptions extends Pick<TrainerOptions, 'openPort' | 'base' | 'dra
 /** Errors after which the same request may succeed: of the network, or once files are chosen. */
 const repeatable = ['model/unreachable', 'model/busy', 'model/download-truncated', 'app/choose-files'];
 
-const leftOut = (fields: readonly string[]): ErrorReport => ({
-  code: 'app/fields-ignored',
-  message: `The file holds fields that this version no longer has and leaves out: ${fields.join(', ')}.`,
-  nextStep: 'The run has been opened without them.',
-});
-
 const stages = { hardware: 'Opening the computer’s hardware', model: 'Loading the model' };
 
 export function createSession({ openPort, base, openReader, drawn }: SessionOptions) {
@@ -197,7 +191,8 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
       const imported = await waitFor('Reading the file', reading, close);
       if (imported === null) return null;
       const { record, isNew, ignored } = imported;
-      notice.value = !isNew || ignored === undefined ? null : leftOut(ignored);
+      notice.value = null;
+      if (isNew) visitor.tellIgnored('file', ignored);
       await changed();
       await open(record.id);
       return record.id;

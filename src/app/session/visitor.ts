@@ -94,6 +94,15 @@ export function createVisitor(onError: (error: ErrorReport) => void) {
     screen,
     notice,
     tell,
+    /** Names the fields of a link or a file that this version does not know. */
+    tellIgnored(source: 'link' | 'file', fields: readonly string[] = []): void {
+      if (fields.length === 0) return;
+      notice.value = {
+        code: 'app/fields-ignored',
+        message: `The ${source} holds fields that this version does not know and has left out: ${fields.join(', ')}.`,
+        nextStep: 'Everything else is as it states.',
+      };
+    },
     /** The latest wait. */
     waiting: computed(() => waits.value.at(-1) ?? null),
     waitFor,

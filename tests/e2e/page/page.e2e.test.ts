@@ -20,7 +20,7 @@ it('an invalid link is refused by name; for a valid one the page plays its recor
   const page = await visit(shortRun({ steps: 1e9 }));
   const follow = (to: string) => page.evaluate((hash) => (location.hash = hash), to);
   const screen = page.getByRole('alert');
-  await screen.getByRole('heading', { name: 'out of range' }).waitFor();
+  await screen.getByRole('heading', { name: 'steps is 1000000000' }).waitFor();
   expect(await screen.innerText()).toMatch(/steps is 1000000000; .* 1 to \d+/);
   await screen.getByRole('button', { name: 'Start from the default settings' }).click();
   expect(await screen.count()).toBe(0);
