@@ -185,7 +185,7 @@ function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { al
         </button>
       )}
       {cut === null || isOn ? null : (
-        <button class="primary" onClick={() => void ladder.resume(cut.runs)}>
+        <button class="primary" onClick={() => void ladder.start(cut.runs)}>
           Resume your models from step {cut.step}
         </button>
       )}

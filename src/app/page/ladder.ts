@@ -19,6 +19,9 @@ export interface LiveRung {
   view: RunView | null;
 }
 
+/** Runs of an earlier visit, by preset. */
+type EarlierRuns = ReadonlyMap<string, { id: string; isEnded: boolean }>;
+
 export type Ladder = ReturnType<typeof createLadder>;
 
 /** On fewer cores the largest model would slow down the others. Its recording is shown instead. */
@@ -63,16 +66,13 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
   /**
    * Begins one run after another, so that the first curve appears as early as possible. Closes the additional workers once
    * all have ended.
-   *
-   * @param idOf - returns the ID of an interrupted run to resume
    */
-  async function train(begun: readonly Rung[], idOf: (rung: Rung) => string | undefined): Promise<void> {
+  async function train(begun: readonly Rung[], runs: EarlierRuns): Promise<void> {
     const ends: Promise<EndOfRun>[] = [];
-    for (const [place, rung] of begun.entries()) {
-      const { preset } = rung;
+    for (const [place, { preset }] of begun.entries()) {
       const trainer = session.trainers.value.at(place) ?? session.openTrainer();
       show(preset, { trainer, view: null });
-      const id = idOf(rung);
+      const id = runs.get(preset)?.id;
       const what = id === undefined ? { config: { ...presets[preset], seed: seed.value } } : { id };
       const run = await session.begin({ ...what, backend: 'wasm' }, trainer);
       show(preset, run && { trainer, view: trainer.view.value });
@@ -82,12 +82,6 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
     }
     await Promise.all(ends);
     await session.closeIdle();
-  }
-
-  /** Shows a run that ended before the page was reloaded. */
-  async function showEnded({ preset }: Rung, id: string): Promise<void> {
-    const view = await session.viewOf(id);
-    if (view !== null) show(preset, { trainer: null, view });
   }
 
   function takeSeed(next: number): void {
@@ -134,21 +128,19 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
         0,
       );
     },
-    /** Resumes interrupted runs and shows ended ones, by preset. */
-    async resume(runs: ReadonlyMap<string, { id: string; isEnded: boolean }>): Promise<void> {
+    /** Resumes the interrupted ones of earlier runs and shows the ended ones. Without any, trains all models anew. */
+    async start(runs: EarlierRuns = new Map()): Promise<void> {
       if (session.activity.value !== 'idle' || !(await session.share())) return;
       live.value = new Map();
-      const cut = atOnce.filter(({ preset }) => runs.get(preset)?.isEnded === false);
       const ended = atOnce.filter(({ preset }) => runs.get(preset)?.isEnded === true);
+      const begun = atOnce.filter(({ preset }) => runs.size === 0 || runs.get(preset)?.isEnded === false);
       await Promise.all([
-        ...ended.map((rung) => showEnded(rung, runs.get(rung.preset)!.id)),
-        train(cut, ({ preset }) => runs.get(preset)!.id),
+        ...ended.map(async ({ preset }) => {
+          const view = await session.viewOf(runs.get(preset)!.id);
+          if (view !== null) show(preset, { trainer: null, view });
+        }),
+        train(begun, runs),
       ]);
-    },
-    async start(): Promise<void> {
-      if (session.activity.value !== 'idle' || !(await session.share())) return;
-      live.value = new Map();
-      await train(atOnce, () => undefined);
     },
   };
 }

@@ -135,9 +135,9 @@ describe('a ladder', () => {
     const runs = (ended: string) =>
       new Map([small, middle].map((preset, at) => [preset, { id: [ended, 'cut'][at], isEnded: at === 0 }]));
     for (const ended of ['gone', 'whole']) {
-      const resumed = ladder.resume(runs(ended));
+      const resumed = ladder.start(runs(ended));
       await turn();
-      await ladder.resume(runs('again')); // while they train
+      await ladder.start(runs('again')); // while they train
       await ladder.start();
       activity.value = 'idle';
       await resumed;
@@ -157,8 +157,8 @@ describe('a ladder', () => {
   });
 
   it('trains nothing without the lock', async () => {
-    const { begin, ladder, started } = startLadder('running', 0, 4, { share: () => Promise.resolve(false) });
-    await Promise.all([started, ladder.resume(new Map([[rungs[0].preset, { id: 'cut', isEnded: false }]]))]);
+    const { begin, started } = startLadder('running', 0, 4, { share: () => Promise.resolve(false) });
+    await started;
     expect(begin).not.toHaveBeenCalled();
   });
 
