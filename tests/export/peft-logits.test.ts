@@ -14,7 +14,7 @@ import { openSource } from '../../src/model/source/source';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer';
 import { createRandom } from '../../src/base/random';
 import type { EmbeddedModel } from '../../src/run/config/model-config';
-import { homePresets, presets } from '../../src/run/config/presets';
+import { presets } from '../../src/run/config/presets';
 import { compactPrompt } from '../../src/tom/text/prompts';
 import { folderForAll, writeFiles } from '../fixtures/folder';
 import { itemsOf } from '../tom/items';
@@ -198,7 +198,7 @@ describe.skipIf(python === null)('transformers', () => {
         const files = embeddedFiles(name);
         const opened = await openSource({ files });
         const tokenizer = await readTokenizer(opened);
-        const items = itemsOf(presets[homePresets[name]].data.source, 50, 5, { orders: [0, 1, 2, 3] });
+        const items = itemsOf(presets[name].data.source, 50, 5, { orders: [0, 1, 2, 3] });
         const texts = items.map((item) =>
           [compactPrompt(item), ...Object.values(item.traces ?? {})].join(' '),
         );
