@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hubAddress, resolveRevision } from '../../../src/model/source/hub';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { surveyModel } from '../../../src/model/files/weights-reader';
+import { hubAddress, listedFiles, resolveRevision } from '../../../src/model/source/hub';
 import { openRemote } from '../../../src/model/source/remote-source';
-import {
-  openSource,
-  type FileCache,
-  type ModelFiles,
-  type OpenOptions,
-} from '../../../src/model/source/source';
+import { openSource, type ModelFiles, type OpenOptions } from '../../../src/model/source/source';
 import { startHub, type Fault, type HubRequest, type HubServer } from '../../fixtures/servers/hub-server';
-import { refusal, refusalOf } from '../refusal';
+import { refusal, refusalOf, refusalTextOf } from '../refusal';
 
 const weights = Uint8Array.from({ length: 3_000_000 }, (_, index) => (index * 7919) & 255);
 const config = new TextEncoder().encode('{"model_type":"qwen2"}');
@@ -94,52 +90,71 @@ describe('a repository of the Hub', () => {
   });
 
   it('resolves a branch to its commit', async () => {
-    expect(await resolveRevision(hub.repository, 'main', { ...quick, endpoint: hub.endpoint })).toBe(
-      hub.revision,
-    );
-    const nowhere = (): Promise<string> =>
-      resolveRevision(hub.repository, 'other', { ...quick, endpoint: hub.endpoint });
-    expect(await refusalOf(nowhere)).toBe('model/file-missing');
+    const resolve = (branch: string) =>
+      resolveRevision(hub.repository, branch, { ...quick, endpoint: hub.endpoint });
+    expect(await resolve('main')).toBe(hub.revision);
+    expect(await refusalOf(() => resolve('other'))).toBe('model/file-missing');
   });
 
   it('requires owner/name and a commit of 40 hexadecimal digits', async () => {
     const revision = 'b'.repeat(40);
-    for (const name of ['marble', 'a/b/c', '../x', 'a/..', 'a b/c', 'https://x/y', '']) {
-      expect(await refusalOf(() => openSource({ hub: name, revision }))).toBe('model/hub-name');
-    }
-    for (const wrong of ['main', 'B'.repeat(40), 'b'.repeat(39), '']) {
-      expect(await refusalOf(() => openSource({ hub: 'owner/name', revision: wrong }))).toBe(
-        'model/hub-revision',
-      );
-    }
+    const code = (hub: string, revision: string) => refusalOf(() => openSource({ hub, revision }));
+    for (const name of ['marble', 'a/b/c', '../x', 'a/..', 'a b/c', 'https://x/y', ''])
+      expect([name, await code(name, revision)]).toEqual([name, 'model/hub-name']);
+    for (const wrong of ['main', 'B'.repeat(40), 'b'.repeat(39), ''])
+      expect([wrong, await code('owner/name', wrong)]).toEqual([wrong, 'model/hub-revision']);
     expect(await refusalOf(() => resolveRevision('owner/name', '../main'))).toBe('model/hub-revision');
     expect(hubAddress('Qwen/Qwen2.5-0.5B', revision, 'a b.json')).toBe(
       `https://huggingface.co/Qwen/Qwen2.5-0.5B/resolve/${revision}/a%20b.json`,
     );
   });
+});
 
-  it('opens all its files and their list through a given cache', async () => {
-    const asked: [string, number?][] = [];
-    const cache: FileCache = {
-      open(address, listed) {
-        asked.push([address, listed?.size]);
-        return openRemote(address, quick);
-      },
-      text(address, fetchText) {
-        asked.push([address]);
-        return fetchText();
-      },
-    };
-    const opened = await openHub({ cache });
-    await opened.bytes('model.safetensors');
-    await opened.json('config.json');
-    const folder = hubAddress(hub.repository, hub.revision, '', hub.endpoint);
-    const sizes = [weights, config].map(({ length }) => length);
-    expect(asked).toEqual([
-      [folder],
-      [`${folder}model.safetensors`, sizes[0]],
-      [`${folder}config.json`, sizes[1]],
-    ]);
+describe('the list of a repository', () => {
+  const startOther = async (...options: Parameters<typeof startHub>): Promise<HubServer> => {
+    const other = await startHub(...options);
+    onTestFinished(() => other.close());
+    return other;
+  };
+  const list = ({ endpoint, repository, revision }: HubServer) =>
+    listedFiles(`models/${repository}/tree/${revision}`, { endpoint });
+  const small = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}.txt`, new Uint8Array(1)]));
+
+  it('is read over several pages, which must be on its server', async () => {
+    const paged = await startOther({ files: small(9), pageEntries: 3 });
+    expect([...(await list(paged)).keys()]).toEqual(Object.keys(small(9)));
+    expect(paged.requests).toHaveLength(3);
+    const leading = await startOther({ files: small(9), pageEntries: 3, nextOrigin: paged.endpoint });
+    expect(await refusalOf(() => list(leading))).toBe('model/hub-answer');
+    expect(paged.requests).toHaveLength(3);
+  });
+
+  it('has a limit on its pages', async () => {
+    const long = await startOther({ files: small(102), pageEntries: 1 });
+    expect(await refusalTextOf(() => list(long))).toContain('more than 100000 files');
+  });
+
+  it('gives the files and sizes of loading without fetching any weights', async () => {
+    const shards = ['model-00001-of-00002.safetensors', 'model-00002-of-00002.safetensors'];
+    const map = JSON.stringify({ weight_map: { a: shards[0], b: shards[1], c: shards[0] } });
+    const index = new TextEncoder().encode(map);
+    const sizes = { 'config.json': 30, 'tokenizer.json': 20, [shards[0]]: 1000, [shards[1]]: 500 };
+    const unused = { 'README.md': 7, 'other.safetensors': 10_000 };
+    const contents = Object.entries({ ...sizes, ...unused }).map(
+      ([name, size]) => [name, new Uint8Array(size)] as const,
+    );
+    const sharded = await startOther({
+      files: { ...Object.fromEntries(contents), 'model.safetensors.index.json': index },
+    });
+    const { endpoint: hubEndpoint, repository, revision } = sharded;
+    const survey = await surveyModel(await openSource({ hub: repository, revision }, { hubEndpoint }));
+    expect(survey.files).toHaveLength(5);
+    expect(Object.fromEntries(survey.files.map(({ name, size }) => [name, size]))).toEqual({
+      ...{ ...sizes, 'model.safetensors.index.json': index.length },
+    });
+    expect(survey.bytes).toBe(1550 + index.length);
+    expect(sharded.requests.some(({ place }) => place === 'storage')).toBe(false);
   });
 });
 
@@ -169,13 +184,9 @@ describe('a folder at an address', () => {
     fault = () => null;
   });
 
-  it('must be a web address', async () => {
-    for (const url of ['models/ladder-12k', 'file:///etc', 'data:text/plain,x', 'javascript:1']) {
+  it('must be a web address, with a server', async () => {
+    for (const url of ['models/ladder-12k', 'file:///etc', 'data:text/plain,x', 'javascript:1'])
       expect(await refusalOf(() => openSource({ url }))).toBe('model/bad-address');
-    }
-  });
-
-  it('without a server is unreachable', async () => {
     const opened = await openSource({ url: 'http://127.0.0.1:9/' }, quick);
     const unreachable = refusal('model/unreachable', 'cannot be reached');
     await expect(opened.has('config.json')).rejects.toEqual(unreachable);
@@ -190,7 +201,7 @@ describe('a server that misbehaves', () => {
   it.each<[string, Fault]>([
     ['drops the connection', { kind: 'drop', after: 70_000 }],
     ['rejects the connection', { kind: 'refuse' }],
-    ['answers 429 with a delay', { kind: 'status', status: 429, retryAfter: '0' }],
+    ['answers 429 with a delay', { kind: 'status', status: 429, headers: { 'retry-after': '0' } }],
     ['ends a part early', { kind: 'short' }],
     ['sends more than announced', { kind: 'extra' }],
   ])('once (%s) is retried successfully', async (_, first) => {
@@ -212,12 +223,11 @@ describe('a server that misbehaves', () => {
   ])('always (%s) causes a specific error', async (_, every, code) => {
     const readLater = async (): Promise<Uint8Array> =>
       (await (await openHub()).bytes('model.safetensors')).read(1000, 2_000_000);
-    expect(
-      await withFault(
-        (nth) => (nth === 0 ? null : every),
-        () => refusalOf(readLater),
-      ),
-    ).toBe(code);
+    const refused = withFault(
+      (nth) => (nth === 0 ? null : every),
+      () => refusalOf(readLater),
+    );
+    expect(await refused).toBe(code);
   });
 
   it.each([0, 1000, 2_999_990])('always (sends the whole file) gives the part from %i on', async (start) => {
@@ -251,7 +261,7 @@ describe('a server that misbehaves', () => {
   });
 
   it('by a rate limit is retried after the requested delay', async () => {
-    const busy: Fault = { kind: 'status', status: 429, rateLimit: '"resolvers";r=0;t=1' };
+    const busy: Fault = { kind: 'status', status: 429, headers: { ratelimit: '"resolvers";r=0;t=1' } };
     const started = performance.now();
     await withFault(once(busy), read);
     expect(performance.now() - started).toBeGreaterThan(950);
@@ -318,7 +328,8 @@ describe('local files', () => {
     });
     expect(await dropped.json('config.json')).toEqual({ a: 1 });
     expect(await dropped.has('model.safetensors')).toBe(true);
-    expect(await dropped.has('tokenizer.json')).toBe(false);
+    for (const absent of ['tokenizer.json', 'constructor', '__proto__'])
+      expect(await dropped.has(absent)).toBe(false);
     expect(dropped.address('config.json')).toBeNull();
     expect(await refusalOf(() => dropped.text('tokenizer.json'))).toBe('model/file-missing');
   });
@@ -334,11 +345,5 @@ describe('local files', () => {
     expect(await refusalOf(() => opened.json('config.json'))).toBe('model/not-json');
     expect(await refusalOf(() => opened.json('tokenizer_config.json'))).toBe('model/file-size');
     expect(await refusalOf(() => opened.bytes('model.safetensors'))).toBe('model/lfs-pointer');
-  });
-
-  it('named like a property of every object are not found', async () => {
-    const opened = await openSource({ files: {} });
-    expect(await opened.has('constructor')).toBe(false);
-    expect(await opened.has('__proto__')).toBe(false);
   });
 });
