@@ -44,12 +44,9 @@ function format(evidence: Evidence, held: number, broken: number): RewardPart {
 
 function suffixAnswer({ formatHolds, answer, gold }: Evidence): RewardPart {
   if (!formatHolds || answer === null) return part('answer', -2, 'cannot be read: the format does not hold');
-  const right = endsWithGold(normalizeAnswer(answer), normalizeAnswer(gold));
+  const end = normalizeAnswer(gold);
+  const right = end !== '' && normalizeAnswer(answer).endsWith(end);
   return part('answer', right ? 2 : -2, right ? `ends with "${gold}"` : `does not end with "${gold}"`);
-}
-
-function endsWithGold(answer: string, gold: string): boolean {
-  return gold !== '' && answer.endsWith(gold);
 }
 
 function strictAnswer(evidence: Evidence, right: number, wrong: number, unreadable: number): RewardPart {

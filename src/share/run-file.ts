@@ -60,21 +60,16 @@ function arraysOf({ policy }: Checkpoint): Float32Array<ArrayBuffer>[] {
   return arrayNames.flatMap((name) => (policy[name] as Float32Array<ArrayBuffer> | null) ?? []);
 }
 
-async function storedForm({ version, config, step, trainer, policy }: Checkpoint): Promise<StoredCheckpoint> {
-  const describe = async (array: Float32Array) => ({
-    length: array.length,
-    sha256: await sha256(array as Float32Array<ArrayBuffer>),
-  });
+async function storedForm(checkpoint: Checkpoint): Promise<StoredCheckpoint> {
+  const { version, config, step, trainer, policy } = checkpoint;
+  const described: StoredCheckpoint['parameters'][] = [];
+  for (const array of arraysOf(checkpoint)) {
+    described.push({ length: array.length, sha256: await sha256(array) });
+  }
+  const [parameters, moment1, moment2, reference = null] = described;
   return {
-    version,
-    config,
-    step,
+    ...{ version, config, step, updates: policy.updates, parameters, moment1, moment2, reference },
     trainer: trainer as StoredCheckpoint['trainer'], // opaque outside the trainer
-    updates: policy.updates,
-    parameters: await describe(policy.parameters),
-    moment1: await describe(policy.moment1),
-    moment2: await describe(policy.moment2),
-    reference: policy.reference && (await describe(policy.reference)),
     layout: policy.layout as StoredCheckpoint['layout'],
   };
 }

@@ -20,13 +20,9 @@ export function readSwapStory(prompt: string): SwapStory | null {
   if (!lines.every((line) => line !== null)) return null;
   const [object, , start] = announcement;
   const chain = question.filter((_, i) => question[i + 1] === 'think');
-  const world = { agents: people.slice(0, -1), object, start, lines, places: placesOf(start, lines), chain };
+  const places = [...new Set([start, ...lines.flatMap((line) => (line.act === 'swap' ? line.places : []))])];
+  const world = { agents: people.slice(0, -1), object, start, lines, places, chain };
   return { world, events: swapEvents(world) };
-}
-
-/** The places that a story names. */
-function placesOf(start: string, lines: readonly SwapLine[]): string[] {
-  return [...new Set([start, ...lines.flatMap((line) => (line.act === 'swap' ? line.places : []))])];
 }
 
 function swapLine(words: string[]): SwapLine | null {

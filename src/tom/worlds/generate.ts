@@ -57,13 +57,10 @@ const generators: Record<WorldName, Generator | Mix> = {
   rooms: {
     ranges: roomsRanges,
     draw: (random, order, id, spec) => {
-      const { rho, people, containers, moves } = roomsDefaults;
-      return drawRoomsItem(random, order, id, {
-        rho: spec.rho ?? rho,
-        people: spec.people ?? people,
-        containers: spec.containers ?? containers,
-        moves: spec.moves ?? moves,
-      });
+      const defaults = roomsDefaults;
+      const { rho = defaults.rho, people = defaults.people } = spec;
+      const { containers = defaults.containers, moves = defaults.moves } = spec;
+      return drawRoomsItem(random, order, id, { rho, people, containers, moves });
     },
   },
   'who-knows': { isPaired: true, draw: (random, _, id, __, part) => drawWhoKnowsItem(random, id, part) },
