@@ -1,4 +1,7 @@
-/** All parsers of untrusted files, each with a valid file and the loading code, for fuzzing. */
+/**
+ * Parsers of untrusted files, each with a valid file and the loading code, for fuzzing. Those of links and of run files have
+ * tests of their own: damage almost always breaks the hash of a run file.
+ */
 import { blobSource } from '../../src/model/source/byte-source';
 import { openAdapter, parseAdapterConfig } from '../../src/model/files/adapter-files';
 import { parseChatTemplate } from '../../src/model/tokenizer/parse-chat-template';
@@ -12,6 +15,7 @@ import { tokenizerFields, writeGguf } from '../fixtures/gguf-file';
 import { quickFile } from '../fixtures/quick-file';
 import type { ChatMessage } from '../../src/model/tokenizer/chat-template';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer';
+import { importDataset } from '../../src/tom/import/import-dataset';
 
 export interface Parser {
   name: string;
@@ -19,7 +23,18 @@ export interface Parser {
   good: Uint8Array;
   /** Parses a file. It may reject only with a `MarbleError`. */
   read: (bytes: Uint8Array) => Promise<unknown>;
+  /** At least one in so many damaged files is refused; default 4. */
+  refusedOne?: number;
 }
+
+const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
+/** Data sets. A library parses parquet; a watchdog stops it if it hangs. */
+const datasets: Record<string, string> = {
+  'rows.json': JSON.stringify([row, { ...row, choices: ['hall', 'b'] }]),
+  'rows.jsonl': `${JSON.stringify(row)}\n${JSON.stringify(row)}`,
+  'rows.csv': 'story;question;answer\n"a";b;"c""d"\ne;f;g\n',
+  'babi.txt': '1 Ann entered the hall.\n2 Where is Ann?\thall\t1\n',
+};
 
 const configJson = {
   architectures: ['LlamaForCausalLM'],
@@ -115,6 +130,10 @@ async function useTokenizer(files: Record<string, Uint8Array>): Promise<unknown>
 export async function parsers(): Promise<Parser[]> {
   const adapter = writeSafetensors(adapterTensors);
   return [
+    ...Object.entries(datasets).map(([name, text]) => ({
+      ...{ name, good: utf8(text), refusedOne: 25 },
+      read: (bytes: Uint8Array) => importDataset(quickFile(bytes)),
+    })),
     {
       name: 'model.safetensors',
       good: new Uint8Array(await weights.arrayBuffer()),
