@@ -10,7 +10,7 @@ export { summarise, type RunSummary } from './run/record/summary';
 export { compareArms, type ArmComparison } from './run/sweep/compare-arms';
 export { expandSweep, type SweepAxes, type SweepRun } from './run/sweep/sweep';
 export { verdictOf } from './run/verdict/verdict';
-export { fromOutcomeTable } from './run/verdict/outcome-table';
+export { fromOutcomeTable } from './run/verdict/outcomes';
 export type { RunConfig } from './run/config/config';
 export type { EvalReport, Evaluation, Verdict } from './run/record/evaluation';
 export type { Alert, Checkpoint, StepRecord } from './run/record/events';

@@ -3,7 +3,7 @@
  * trainer's events, and pauses on request.
  */
 import { isStartEvaluatedLater } from '../src/run/config/evaluation-plan';
-import { rolloutsToDraw } from '../src/run/record/drawn-rollouts';
+import { rolloutsToDraw } from '../src/run/record/rollouts';
 import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error';
 import { withCustomReward } from '../src/run/config/custom-reward';
 import { createCheckpointClock } from '../src/run/record/checkpoint-clock';

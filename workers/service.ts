@@ -2,7 +2,7 @@
  * The worker's interface for the page, based on the library and the store. One run trains in a worker at a time.
  * Only workers of one tab train at once.
  */
-import { rolloutsToDraw } from '../src/run/record/drawn-rollouts';
+import { rolloutsToDraw } from '../src/run/record/rollouts';
 import { MarbleError, type ErrorReport } from '../src/base/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { StartHelper } from '../src/gpu/threads/pool';

@@ -21,15 +21,14 @@ import type { RunConfig } from '../run/config/config';
 import { isEvaluatedAt } from '../run/config/evaluation-plan';
 import { borderOf } from '../run/config/warm-start';
 import type { Checkpoint, TrainerEvent } from '../run/record/events';
-import { recordedRollouts } from '../run/record/record-limits';
+import { recordedRollouts } from '../run/record/rollouts';
 import { compileRun } from './compile-run';
 import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
 import { evaluateAt } from './evaluate/evaluate-at';
 import { eventStream } from './event-stream';
 import { requireReadable } from './readable';
-import { lessonAt } from './supervised/lesson';
-import { requireGold } from './supervised/sft';
+import { lessonAt, requireGold } from './supervised/sft';
 import { takeStep } from './step';
 import { isFiniteState, newTrainerState, readTrainerState, requireOwnTest, type Run } from './trainer-state';
 

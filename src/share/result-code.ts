@@ -17,7 +17,7 @@ import { listOf, metric } from '../run/record/record-fields';
 import { runRecordSchema } from '../run/record/run-record';
 import { fromStart } from '../run/verdict/ending';
 import { judgesTraces, measuredFigure } from '../run/verdict/measured';
-import { toOutcomeTable } from '../run/verdict/outcome-table';
+import { toOutcomeTable } from '../run/verdict/outcomes';
 import { readJson } from './record-blocks';
 import { decodeLink, deflated, encodeLink, inflated } from './settings-link';
 import { runName } from './name';

@@ -7,7 +7,7 @@ import { unansweredReport } from '../../src/rl/evaluate/evaluate';
 import { openItems } from '../../src/rl/data';
 import { newRunRecord } from '../../src/run/record/new-run';
 import { emptyHistory } from '../../src/run/record/history';
-import { recordedRollouts } from '../../src/run/record/record-limits';
+import { recordedRollouts } from '../../src/run/record/rollouts';
 import { packRun, unpackRun } from '../../src/share/run-file';
 import { MarbleError } from '../../src/base/error';
 import type { Item } from '../../src/tom/item';

@@ -4,8 +4,13 @@ import type { Checkpoint, StepRecord, TrainerEvent } from '../../src/run/record/
 import { timingMetrics } from '../../src/run/record/metrics';
 import { presets } from '../../src/run/config/presets';
 import { train, type TrainOptions } from '../../src/rl/trainer';
-import { drawVerbosities, type Lesson } from '../../src/rl/supervised/lesson';
-import { goldExample, sftUpdate, type Example } from '../../src/rl/supervised/sft';
+import {
+  drawVerbosities,
+  type Lesson,
+  goldExample,
+  sftUpdate,
+  type Example,
+} from '../../src/rl/supervised/sft';
 import { generateDataset } from '../../src/tom/worlds/generate';
 import type { AdamWOptions, Policy, PolicyState } from '../../src/model/policy';
 import { createTablePolicy, tableTokenizer, type TablePolicy } from './table-policy';

@@ -7,7 +7,7 @@ import type { RunHistory } from '../../src/run/record/history';
 import { newRunRecord } from '../../src/run/record/new-run';
 import { summarise } from '../../src/run/record/summary';
 import { measuredFigure } from '../../src/run/verdict/measured';
-import { toOutcomeTable } from '../../src/run/verdict/outcome-table';
+import { toOutcomeTable } from '../../src/run/verdict/outcomes';
 import { deflated, encodeLink, inflated } from '../../src/share/settings-link';
 import { findCodes, readResultCode, resultCode } from '../../src/share/result-code';
 import { evalReport, verdict } from '../run/verdict/verdicts';

@@ -1,7 +1,7 @@
 /** Effect of one update: the way of the step's rewards to advantages. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { MOST_DRAWN } from '../../run/record/drawn-rollouts';
+import { MOST_DRAWN } from '../../run/record/rollouts';
 import { extent } from '../../base/statistics';
 import { useMemo } from 'preact/hooks';
 import { algorithmNames } from '../../objective/algorithm';

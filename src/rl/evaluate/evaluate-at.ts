@@ -7,7 +7,7 @@ import { watchEvaluation } from '../../run/verdict/alert-rules';
 import { standingEnding } from '../../run/verdict/ending';
 import type { Alert } from '../../run/record/events';
 import type { EvalReport, Verdict } from '../../run/record/evaluation';
-import { fromOutcomeTable } from '../../run/verdict/outcome-table';
+import { fromOutcomeTable } from '../../run/verdict/outcomes';
 import { verdictOf } from '../../run/verdict/verdict';
 import type { Control } from '../control';
 import { evaluate } from './evaluate';

@@ -26,7 +26,7 @@ function perItem(character: string) {
   );
 }
 
-/** One character per item and column (`outcome-table.ts`). An item has the same index in every column. */
+/** One character per item and column (`outcomes.ts`). An item has the same index in every column. */
 const outcomesSchema = v.pipe(
   v.object({
     /** Belief order, in base 36. */

@@ -12,13 +12,12 @@
  *   accuracy/shortcut_conflict           accuracy on hard questions
  *   trace/validity, trace/coverage       means of the answers, in which one without a statement counts 0
  *   trace/right_answer_wrong_trace       fraction of right answers with a false statement in the trace
- *   think/reflection_words               mean number of self-reflection words per answer (`reflection.ts`)
+ *   think/reflection_words               mean number of self-reflection words per answer
  *   padded_prompts                       prompts without reward variance that dynamic sampling had no rounds left to replace
  *   time/store                           seconds of storage since the previous step, added by the store
  */
 import type { StepRecord } from './events';
 import { isHard } from '../../tom/item';
-import { countReflections } from './reflection';
 import { byGroup, hasFalseStatement, hasReadStatement, type Sample } from './sample';
 import { deviation, extent, mean } from '../../base/statistics';
 
@@ -162,4 +161,14 @@ function accuracyMetrics(samples: readonly Sample[]): Metrics {
     metrics['accuracy/shortcut_conflict'] = accuracy(hard);
   }
   return metrics;
+}
+
+/** Self-reflection words in reasoning. We chose the list. Every occurrence counts, with or without a subsequent check. */
+const reflectionWords = ['wait', 'however', 'let me check', 'reconsider', 'actually', 'alternatively', 'hmm'];
+
+const pattern = new RegExp(`\\b(?:${reflectionWords.join('|')})\\b`, 'gi');
+
+/** Counts whole words, case-insensitively. Line ends and repeated spaces count as one space. */
+export function countReflections(think: string): number {
+  return think.replace(/\s+/g, ' ').match(pattern)?.length ?? 0;
 }

@@ -7,6 +7,7 @@
  */
 import { isEasy } from '../../tom/item';
 import { possibleAnswers } from '../../tom/worlds/item-world';
+import type { OutcomeTable } from '../record/evaluation';
 import type { Sample } from '../record/sample';
 
 export type TraceOutcome = 'faithful' | 'partial' | 'false' | 'empty' | 'cut';
@@ -44,4 +45,44 @@ function traceOutcome({ reward: { trace }, completion }: Sample): TraceOutcome |
   if (trace.statements.length === 0) return 'empty';
   if (trace.statements.some(({ verdict }) => verdict !== 'true')) return 'false';
   return trace.coverage >= COVERED ? 'faithful' : 'partial';
+}
+
+const letters: Record<TraceOutcome, string> = {
+  faithful: 'f',
+  partial: 'p',
+  false: 'x',
+  empty: 'e',
+  cut: 'c',
+};
+
+/**
+ * Compact encoding of item outcomes in reports, with one character per item and column. It keeps 2,000 items per evaluation
+ * small in the log, in run files and in checkpoints.
+ */
+export function toOutcomeTable(outcomes: readonly ItemOutcome[]): OutcomeTable {
+  const column = (letter: (outcome: ItemOutcome) => string): string => outcomes.map(letter).join('');
+  return {
+    order: column(({ order }) => order.toString(36)),
+    correct: column(({ correct }) => bit(correct)),
+    shortcutRight: column(({ easy }) => (easy === null ? '-' : bit(easy))),
+    answers: column(({ answers }) => (answers === null || answers > 35 ? '-' : answers.toString(36))),
+    trace: column(({ trace }) => (trace === null ? '-' : letters[trace])),
+    thinkTokens: outcomes.map(({ thinkTokens }) => thinkTokens),
+  };
+}
+
+export function fromOutcomeTable(table: OutcomeTable): ItemOutcome[] {
+  const traces = new Map(Object.entries(letters).map(([name, letter]) => [letter, name as TraceOutcome]));
+  return table.thinkTokens.map((thinkTokens, index) => ({
+    order: parseInt(table.order[index], 36),
+    correct: table.correct[index] === '1',
+    easy: table.shortcutRight[index] === '-' ? null : table.shortcutRight[index] === '1',
+    answers: table.answers[index] === '-' ? null : parseInt(table.answers[index], 36),
+    thinkTokens,
+    trace: traces.get(table.trace[index]) ?? null,
+  }));
+}
+
+function bit(value: boolean): string {
+  return value ? '1' : '0';
 }

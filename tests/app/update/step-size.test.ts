@@ -6,7 +6,7 @@ import { SamplesPanel } from '../../../src/app/update/samples-panel';
 import { UpdatePanel } from '../../../src/app/update/update-panel';
 import { extent } from '../../../src/base/statistics';
 import { presets } from '../../../src/run/config/presets';
-import { rolloutsToDraw, MOST_DRAWN } from '../../../src/run/record/drawn-rollouts';
+import { rolloutsToDraw, MOST_DRAWN } from '../../../src/run/record/rollouts';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { computed } from '../../fuzz/fuzz';
 import { sampled } from '../../fixtures/sample';

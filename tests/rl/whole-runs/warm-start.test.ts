@@ -4,7 +4,7 @@ import type { RunConfig } from '../../../src/run/config/config';
 import { verdictAgainst } from '../../../src/rl/evaluate/evaluate-at';
 import { checkRunConfig } from '../../../src/run/config/check-config';
 import type { Checkpoint } from '../../../src/run/record/events';
-import { drawVerbosities } from '../../../src/rl/supervised/lesson';
+import { drawVerbosities } from '../../../src/rl/supervised/sft';
 import {
   bandit,
   constantRate,

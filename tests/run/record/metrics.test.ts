@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { score } from '../../../src/reward/score';
-import { stepRecord } from '../../../src/run/record/metrics';
+import { countReflections, stepRecord } from '../../../src/run/record/metrics';
 import type { Sample } from '../../../src/run/record/sample';
 import { outcomeOf } from '../../../src/run/verdict/outcomes';
 import { generateDataset } from '../../../src/tom/worlds/generate';
@@ -75,4 +75,10 @@ it.each([
   ['cut', 'tin tin'],
 ])('the outcome of a trace is %s: %s', (outcome, completion) => {
   expect(outcomeOf(sampleOf(completion, 0)).trace).toBe(outcome);
+});
+
+it('self-reflection words count as whole words, in any case and across a line end', () => {
+  expect(countReflections('Wait, the box. Hmm, actually no.\nLet me\ncheck: however ...')).toBe(5);
+  expect(countReflections('The waiter lets them await in the waiting_room. Let me go.')).toBe(0);
+  expect(countReflections('')).toBe(0);
 });

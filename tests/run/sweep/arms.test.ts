@@ -4,7 +4,7 @@ import type { History } from '../../../src/run/record/history';
 import { compareArms, pairArms } from '../../../src/run/sweep/compare-arms';
 import { presets } from '../../../src/run/config/presets';
 import { expandSweep } from '../../../src/run/sweep/sweep';
-import { toOutcomeTable } from '../../../src/run/verdict/outcome-table';
+import { toOutcomeTable } from '../../../src/run/verdict/outcomes';
 import { evalReport, verdict } from '../verdict/verdicts';
 
 const base = presets['swap-shortcut'];
