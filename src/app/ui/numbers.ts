@@ -31,10 +31,10 @@ export const between = ({ low, high }: { low: number; high: number }): string =>
 /** Digits that a recording stores of each number. A run that repeats the recording must show the same. */
 const recordedDigits = 4;
 
-/** Number with its sign, rounded to two decimals: `+1.5`, `−0.5`, `+0`. */
+/** Number with its sign, rounded to two decimals: `+1.5`, `−0.5`, `0`. */
 export function signedNumber(value: number): string {
   const shown = rounded(Number(value.toPrecision(recordedDigits)), 2);
-  return shown < 0 ? `−${-shown}` : `+${shown}`;
+  return shown === 0 ? '0' : shown < 0 ? `−${-shown}` : `+${shown}`;
 }
 
 /** Change of a share in percentage points, with its sign: `+4.2`, `−1.0`, `±0`. */

@@ -7,8 +7,8 @@ import { useMemo } from 'preact/hooks';
 import { algorithmNames } from '../../objective/algorithm';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 import type { Rollout } from '../../run/record/rollout-record';
-import { withMinus } from '../ui/numbers';
-import { advantageNumber, advantageWords, comparisonOf, workedWords } from './comparison';
+import { signedNumber, withMinus } from '../ui/numbers';
+import { advantageWords, comparisonOf, workedWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
 import { stagesOf } from './stages';
 import { Doc } from '../words/doc-link';
@@ -67,13 +67,13 @@ export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
       {rewards.length === 0 ? <p>No sample takes part in this update.</p> : null}
       {told === undefined ? null : (
         <p role="status">
-          {answerWords(told)} {workedWords(settings, rewards[told], stages, told, advantages[told])}
+          {answerWords(told)} {workedWords(settings, batch, stages, told)}
         </p>
       )}
       {why}
       <ol class="stages">
         {strips.map(([title, values, range], stage) => {
-          const words = stage === 0 ? withMinus : advantageNumber;
+          const words = stage === 0 ? withMinus : signedNumber;
           return (
             <li key={stage}>
               <b>{title}</b>
