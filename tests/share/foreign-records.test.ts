@@ -92,7 +92,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
     h(AlertList, { alerts }),
     h(EvaluationTable, { evaluations: evals }),
     h(VerdictPanel, { evaluations: evals, isInFull: true }),
-    h(FirstAndNow, { evaluations: evals, at: 0 }),
+    h(FirstAndNow, { evaluations: evals }),
     h(ConfigTable, { config: record.config }),
     ...(rollouts.length === 0 ? [] : [h(UpdatePanel, panel), h(SamplesPanel, panel)]),
   ];

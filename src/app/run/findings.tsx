@@ -18,7 +18,6 @@ import { chooseTab, Tabs, type Tab } from '../ui/tabs';
 
 const VerdictPanel = later(() => import('../verdict/verdict-panel').then((part) => part.VerdictPanel));
 const TaskTable = later(() => import('../verdict/evaluation-table').then((part) => part.TaskTable));
-const FirstAndNow = later(() => import('../story/rollouts').then((part) => part.FirstAndNow));
 const AskPanel = later(() => import('../ask/ask-panel').then((part) => part.AskPanel));
 const StepPanel = later(() => import('./step-panel').then((part) => part.StepPanel));
 const EvaluationTable = later(() =>
@@ -65,7 +64,6 @@ export function Findings(props: FindingsProps) {
             <Charts runs={uniquelyNamed([ownRun(isEndingHidden, view), ...others])} lookedAt={lookedAt} />
           </div>
           <AnswerStream key={id} view={view} />
-          <FirstAndNow evaluations={evaluations} at={until} tellsEnding={!isEndingHidden} />
           <Alerts alerts={alertsToShow(view.alerts.value, isEndingHidden)} />
         </>
       ),

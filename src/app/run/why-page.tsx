@@ -7,7 +7,6 @@ import { rungs } from '../../run/recording/recording-file';
 import type { Page } from '../page/page';
 import { seatOf } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
-import { stepsTaken } from '../session/run-view';
 import { valueWords } from '../words/run-words';
 import { FirstAndNow } from '../story/rollouts';
 import { paidStep } from '../../run/recording/paid-step';
@@ -68,7 +67,7 @@ export function WhyPage({
           recording?.paid.find((paid) => paid.step === step) ?? paidStep(step, await view.rolloutsAt(step))
         }
       />
-      <FirstAndNow evaluations={evaluations} at={stepsTaken(view)} ending={standing?.ending} />
+      <FirstAndNow key={id} evaluations={evaluations} ending={standing?.ending} />
     </div>
   );
 }

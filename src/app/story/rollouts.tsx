@@ -1,6 +1,5 @@
-/** The same question, answered at the first evaluation and at the one chosen by the scrubber. */
-import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+/** The same question, answered at the first evaluation and at the latest. */
+import { useSignal } from '@preact/signals';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
 import { isHardRollout } from '../../run/verdict/hard-rollout';
@@ -21,9 +20,6 @@ import { capital } from './sentences';
 import { Stepper } from '../ui/stepper';
 import { StoryPicture } from './story-picture';
 
-/** Item ID of the chosen question; null until the visitor chooses one. */
-const question = signal<string | null>(null);
-
 const changeWords: Record<Change, string> = {
   'became wrong': 'It was right and has become wrong.',
   'became right': 'It was wrong and has become right.',
@@ -31,53 +27,29 @@ const changeWords: Record<Change, string> = {
   'stayed wrong': 'It was wrong and still is.',
 };
 
-/**
- * The questions and their order depend on the first and the latest evaluation, so they do not change along the slider.
- *
- * @param tellsEnding - false while a lesson hides the ending; omits the words that reveal whether thinking has stopped
- * @param ending - ending that the first question exemplifies; omitted to show a change
- */
-export function FirstAndNow(props: {
-  evaluations: readonly Evaluation[];
-  at: number;
-  tellsEnding?: boolean;
-  ending?: Ending;
-}) {
-  const { at, tellsEnding = true, ending } = props;
+/** @param ending - ending that the first question exemplifies; omitted to show a change */
+export function FirstAndNow(props: { evaluations: readonly Evaluation[]; ending?: Ending }) {
   const evaluations = fromStart(props.evaluations);
-  useEffect(() => {
-    if (ending !== undefined) question.value = null; // chosen for another run
-  }, []);
-  const first = evaluations.at(0);
+  const [first] = evaluations;
   const latest = evaluations.at(-1);
-  const asked = first === undefined || latest === undefined ? [] : answeredTwice(first, latest);
-  const example = ending === undefined ? undefined : exampleOf(asked, ending);
+  const chosen = useSignal(0);
+  if (latest === undefined || latest === first) return null;
+  const asked = answeredTwice(first, latest);
+  const example = props.ending === undefined ? undefined : exampleOf(asked, props.ending);
   const pairs = [...new Set([...(example === undefined ? [] : [example]), ...byClarity(asked)])];
-  if (first === undefined || latest === undefined || pairs.length === 0)
-    return (
-      // Reserves space for the first evaluation, which avoids a layout shift.
-      <section class="panel first-and-now tight" aria-labelledby="first-and-now">
-        <h2 id="first-and-now">The same question, first and now</h2>
-        <p class="empty">The first evaluation’s questions will stand here.</p>
-      </section>
-    );
-  const index = Math.max(
-    0,
-    pairs.findIndex(({ before: { itemId } }) => itemId === question.value),
-  );
-  const { before } = pairs[index];
-  const pair = pairAt(evaluations, before, at);
+  const pair = pairs.at(chosen.value) ?? pairs.at(0);
+  if (pair === undefined) return null;
+  const { before, after } = pair;
   const story = readSwapStory(before.prompt);
-  const change = pair && changeOf({ before, after: pair.after });
-  const told = [{ after: before, step: first.report.step }, ...(pair === null ? [] : [pair])].map(
-    ({ after, step }) => ({ name: placeName(step, evaluations), rollout: after }),
-  );
+  const told = [
+    { name: `step ${first.report.step}`, rollout: before },
+    { name: `step ${latest.report.step}`, rollout: after },
+  ];
   const cards = (
     <div class="side-by-side">
-      {told.map(({ name, rollout }, i) => (
-        <RolloutCard key={i} rollout={rollout} heading={capital(name)} greedy />
+      {told.map(({ name, rollout }) => (
+        <RolloutCard key={name} rollout={rollout} heading={capital(name)} greedy />
       ))}
-      {pair !== null ? null : <p class="empty">The next evaluation of this question will stand here.</p>}
     </div>
   );
   return (
@@ -86,39 +58,31 @@ export function FirstAndNow(props: {
         <h2 id="first-and-now">The same question, first and now</h2>
         <Stepper
           name="question"
-          index={index}
+          index={pairs.indexOf(pair)}
           count={pairs.length}
-          onChange={(next) => (question.value = pairs[next].before.itemId)}
+          onChange={(next) => (chosen.value = next)}
         />
       </div>
-      {pair === null || change === null ? (
-        <p class="facts what-changed">The next evaluation asks it again, and tells what has changed.</p>
-      ) : (
-        <p key={change} class="facts what-changed">
-          <b class={pair.after.reward.correct ? 'right' : 'wrong'}>{changeWords[change]}</b>{' '}
-          {tellsEnding ? shortcutWords(pair.after) : ''} Both on a test question, greedy
-          {chosenWords(pairs[index], example)}.
-        </p>
-      )}
+      <p class="facts">
+        <b class={after.reward.correct ? 'right' : 'wrong'}>{changeWords[changeOf(pair)]}</b>{' '}
+        {shortcutWords(after)} Both on a test question, greedy
+        {pair === example ? '; the first hard one that shows the ending' : ''}.
+      </p>
       {/* The key remounts prompt and picture for each question, so they keep no state of the previous one. */}
       <Prompt key={before.itemId} rollout={before} isPictured={story !== null} />
-      {story === null ? null : <StoryPicture key={`picture of ${before.itemId}`} story={story} told={told} />}
       {story === null ? (
         cards
       ) : (
-        <details class="small">
-          <summary>Both answers word for word, with their rewards</summary>
-          {cards}
-        </details>
+        <>
+          <StoryPicture key={`picture of ${before.itemId}`} story={story} told={told} />
+          <details class="small">
+            <summary>Both answers word for word, with their rewards</summary>
+            {cards}
+          </details>
+        </>
       )}
     </section>
   );
-}
-
-/** Why the page shows this question; empty without a reason. */
-function chosenWords(question: AnsweredTwice, example: AnsweredTwice | undefined): string {
-  if (question === example) return '; the first hard one that shows the ending';
-  return changeOf(question).startsWith('became') ? '; picked for its change' : '';
 }
 
 /** Says that an answer without thinking used the shortcut. Otherwise stopping would seem harmless. */
@@ -126,17 +90,6 @@ function shortcutWords(rollout: Rollout): string {
   const { answer, correct } = rollout.reward;
   if (thoughtOf(rollout) !== 'n' || answer === null || answer !== rollout.shortcutAnswer) return '';
   return `It thinks nothing and answers by the shortcut, which is ${correct ? 'right' : 'wrong'} here.`;
-}
-
-/** `step 0, first` */
-function placeName(step: number, evaluations: readonly Evaluation[]): string {
-  const remark =
-    step === evaluations[0].report.step
-      ? ', first'
-      : step === evaluations.at(-1)!.report.step
-        ? ', latest'
-        : '';
-  return `step ${step}${remark}`;
 }
 
 /** How a hard question shows an ending: the preferred change of its answer, and the kind of thinking. */
@@ -161,21 +114,4 @@ export function exampleOf(questions: readonly AnsweredTwice[], ending: Ending): 
   );
   const changed = showing.filter((question) => changeOf(question) === change);
   return changed.find(({ before }) => thoughtOf(before) === 't') ?? changed[0] ?? showing[0];
-}
-
-/**
- * Answer to compare with the first one: the last up to a step, or else the latest.
- *
- * @returns null while the question has been asked only once
- */
-export function pairAt(
-  evaluations: readonly Evaluation[],
-  before: Rollout,
-  step: number,
-): { after: Rollout; step: number } | null {
-  const answers = evaluations.slice(1).flatMap(({ report }) => {
-    const after = report.samples.find(({ itemId }) => itemId === before.itemId);
-    return after === undefined ? [] : [{ after, step: report.step }];
-  });
-  return answers.findLast((answer) => answer.step <= step) ?? answers.at(-1) ?? null;
 }
