@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { PlannedRun } from '../../../workers/protocol';
-import { fieldsOf, sameConfig } from '../../run/config/fields';
+import { formFieldsOf } from '../../run/config/check-config';
+import { sameConfig } from '../../run/config/fields';
 import { importedId } from '../../run/config/imported';
 import { durationWords } from '../../run/estimate';
 import { contactsOf } from '../../share/contacts';
@@ -11,7 +12,8 @@ import { trainedOn, withStories } from '../data/chosen-data';
 import { awaitModel, ModelDetails, ModelSelect, type ModelForm } from '../models/model-picker';
 import type { Page } from '../page/page';
 import { planWords } from '../page/planned';
-import { changedFields, choosePreset, namesOf, setField, type Form } from '../settings/form';
+import { changedFields, choosePreset, namesOf } from '../settings/form';
+import { FieldControl } from '../settings/settings';
 import { advantageWords, resamplingWords } from '../update/comparison';
 import { Options } from '../ui/choices';
 import { paysWords } from '../words/paying';
@@ -67,7 +69,14 @@ export function StartPanel(props: StartPanelProps) {
   );
 }
 
+const knobs = [
+  ['Paid for', 'reward.preset'],
+  ['Algorithm', 'algorithm.name'],
+  ['Steps', 'steps'],
+] as const;
+
 function Knobs({ models, ...form }: StartPanelProps & { models: ModelForm }) {
+  const fields = formFieldsOf(form.draft.value);
   return (
     <>
       <Knob label="Model" id="knob-model">
@@ -76,15 +85,16 @@ function Knobs({ models, ...form }: StartPanelProps & { models: ModelForm }) {
       <Knob label="Task" id="knob-task">
         <TaskSelect {...form} />
       </Knob>
-      <Knob label="Paid for" id="knob-reward.preset">
-        <Setting form={form} path="reward.preset" />
-      </Knob>
-      <Knob label="Algorithm" id="knob-algorithm.name">
-        <Setting form={form} path="algorithm.name" />
-      </Knob>
-      <Knob label="Steps" id="knob-steps" isNarrow>
-        <Setting form={form} path="steps" />
-      </Knob>
+      {knobs.map(([label, path]) => (
+        <Knob key={label} label={label} id={`knob-${path}`} isNarrow={path === 'steps'}>
+          <FieldControl
+            key={form.draft.value.preset}
+            id={`knob-${path}`}
+            form={form}
+            field={fields.find((field) => field.path === path)!}
+          />
+        </Knob>
+      ))}
     </>
   );
 }
@@ -97,34 +107,6 @@ function Knob(props: { label: string; id: string; isNarrow?: boolean; children: 
       </label>
       {props.children}
     </div>
-  );
-}
-
-function Setting({ form, path }: { form: Form; path: 'reward.preset' | 'algorithm.name' | 'steps' }) {
-  const { draft, faults } = form;
-  /** Typed text, shown until the form accepts it. */
-  const typed = useSignal<string | null>(null);
-  const isFaulty = faults.value.has(path);
-  useEffect(() => {
-    if (!isFaulty) typed.value = null;
-  }, [draft.value, isFaulty]);
-  const shared = { id: `knob-${path}`, value: typed.value ?? fieldsOf(draft.value).get(path) };
-  const set = (text: string): void => void setField(form, path, text);
-  if (path !== 'steps')
-    return (
-      <select {...shared} onChange={({ currentTarget: { value } }) => set(value)}>
-        <Options names={namesOf(path)} />
-      </select>
-    );
-  return (
-    <input
-      {...shared}
-      type="text"
-      inputMode="numeric"
-      aria-invalid={isFaulty}
-      onInput={({ currentTarget: { value } }) => (typed.value = value)}
-      onChange={({ currentTarget: { value } }) => set(value)}
-    />
   );
 }
 

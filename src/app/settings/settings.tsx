@@ -113,7 +113,56 @@ function rangeWords({ range, unit, path }: FormField): string {
   return `${range[0]} to ${range[1]}${unit === undefined ? '' : ` ${unit}`}`;
 }
 
-/** One setting: its text box or list, the preset's value if it differs, and its allowed values. */
+/** Text box or list of one setting. Shows a typed text until it is accepted. */
+export function FieldControl(props: {
+  form: Form;
+  field: FormField;
+  id: string;
+  /** ID of its explanation. */
+  explainId?: string;
+}) {
+  const { form, field, id, explainId } = props;
+  const text = fieldsOf(form.draft.value).get(field.path) ?? '';
+  const isFaulty = form.faults.value.has(field.path);
+  const typed = useSignal<string | null>(null);
+  useEffect(() => {
+    if (!isFaulty) typed.value = null; // accepted, or a preset or a run has replaced the settings
+  }, [isFaulty]);
+  const take = (next: string): void => {
+    typed.value = setField(form, field.path, next) ? null : next;
+  };
+  const { names } = field;
+  if (names === undefined)
+    return (
+      <input
+        id={id}
+        type="text"
+        inputMode={field.range === null ? 'text' : 'decimal'}
+        value={typed.value ?? text}
+        aria-describedby={explainId}
+        aria-invalid={isFaulty}
+        onInput={(event) => (typed.value = event.currentTarget.value)}
+        onChange={(event) => take(event.currentTarget.value)}
+      />
+    );
+  return (
+    <select
+      id={id}
+      class="small"
+      value={(text || field.empty) ?? ''}
+      aria-describedby={explainId}
+      onChange={({ currentTarget: chosen }) => take(chosen.value === field.empty ? '' : chosen.value)}
+    >
+      {field.optional && field.empty === undefined ? <option value="">{ownWords}</option> : null}
+      {text === '' || Object.hasOwn(names, text) ? null : <option value={text}>{text}</option>}
+      <Options names={names} />
+    </select>
+  );
+}
+
+const ownWords = 'the algorithm’s own';
+
+/** One setting: its control, the preset's value if it differs, and its allowed values. */
 function FieldInput(props: {
   form: Form;
   field: FormField;
@@ -123,51 +172,19 @@ function FieldInput(props: {
 }) {
   const { form, field, text, inPreset } = props;
   const fault = form.faults.value.get(field.path) ?? null;
-  /** Typed text, shown until it is accepted. */
-  const typed = useSignal<string | null>(null);
-  useEffect(() => {
-    if (fault === null) typed.value = null; // accepted, or a preset or a run has replaced the settings
-  }, [fault]);
   const id = `field-${field.path}`;
   const explainId = `explain-${field.path}`;
   const differs = inPreset !== null && (text !== inPreset || fault !== null);
-  const range = rangeWords(field);
   const { names } = field;
-  const ownWords = names === undefined ? 'empty' : 'the algorithm’s own';
+  const absent = names === undefined ? 'empty' : ownWords;
   const empty = !field.empty || names !== undefined ? '' : ` Empty: ${field.empty}.`;
-  const inWords = names?.[(inPreset || field.empty) ?? ''] ?? (inPreset === '' ? ownWords : inPreset);
-  const take = (next: string): void => {
-    typed.value = setField(form, field.path, next) ? null : next;
-  };
+  const inWords = names?.[(inPreset || field.empty) ?? ''] ?? (inPreset === '' ? absent : inPreset);
   return (
     <div class="field">
       <label for={id}>{field.label}</label>
-      {names === undefined ? (
-        <input
-          id={id}
-          type="text"
-          inputMode={field.range === null ? 'text' : 'decimal'}
-          value={typed.value ?? text}
-          aria-describedby={explainId}
-          aria-invalid={fault !== null}
-          onInput={(event) => (typed.value = event.currentTarget.value)}
-          onChange={(event) => take(event.currentTarget.value)}
-        />
-      ) : (
-        <select
-          id={id}
-          class="small"
-          value={(text || field.empty) ?? ''}
-          aria-describedby={explainId}
-          onChange={({ currentTarget: chosen }) => take(chosen.value === field.empty ? '' : chosen.value)}
-        >
-          {field.optional && field.empty === undefined ? <option value="">{ownWords}</option> : null}
-          {text === '' || Object.hasOwn(names, text) ? null : <option value={text}>{text}</option>}
-          <Options names={names} />
-        </select>
-      )}
+      <FieldControl {...{ form, field, id, explainId }} />
       <small id={explainId} class={fault === null ? '' : 'fault'}>
-        {fault ?? `${empty} ${range}`}
+        {fault ?? `${empty} ${rangeWords(field)}`}
         {differs ? <b> changed from {inWords}</b> : null}
       </small>
     </div>
