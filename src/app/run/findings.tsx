@@ -1,19 +1,20 @@
 /** Results of a run: verdict, charts, newest answers, and tabs for the rest. */
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import type { ChosenBackend } from '../../../workers/protocol';
 import { useEffect } from 'preact/hooks';
 import { borderOf } from '../../run/config/warm-start';
+import { standingOf } from '../../run/verdict/ending';
 import { Alerts, alertsToShow } from '../verdict/alerts';
 import { keptChartRun, type ChartRun } from '../charts/lines/curve';
 import { awaitsGuess, hidesEnding, shownName } from '../page/hiding';
 import { later } from '../ui/later';
+import { endingSentence } from '../words/ending-words';
+import { seenWords } from '../words/seen';
 import type { Page } from '../page/page';
 import { stepsTaken, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { Charts } from '../charts/charts';
 import { AnswerStream } from './answer-stream';
-import { Scrubber } from './scrubber';
-import { VerdictLine } from './verdict-line';
 import { chooseTab, Tabs, type Tab } from '../ui/tabs';
 
 const VerdictPanel = later(() => import('../verdict/verdict-panel').then((part) => part.VerdictPanel));
@@ -108,6 +109,92 @@ export function Findings(props: FindingsProps) {
       <Tabs label="About this run" chosen={chosenTab} tabs={tabs}>
         {isOfNoStep ? null : <Scrubber taken={taken} at={lookedAt} steps={config.steps} />}
       </Tabs>
+    </div>
+  );
+}
+
+/** The ending of the run, and buttons that lead to the reasons. */
+export function VerdictLine(props: {
+  view: RunView;
+  places: Page['places'];
+  isEndingHidden: boolean;
+  /** Skips the guess on the first screen, which the ending waits for; absent if it does not wait. */
+  onSkip?: () => void;
+  onUpdate: () => void;
+}) {
+  const { view, places, isEndingHidden, onSkip, onUpdate } = props;
+  const evaluations = view.evaluations.value;
+  const standing = isEndingHidden ? null : standingOf(evaluations);
+  const id = view.origin === 'recording' ? view.config.preset : view.id;
+  return (
+    <section class="verdict-line spread" aria-label="Verdict">
+      <p class="row">
+        {standing === null ? (
+          onSkip !== undefined ? (
+            <>
+              The ending waits for your guess on the first screen. <button onClick={onSkip}>Skip</button>
+            </>
+          ) : isEndingHidden ? (
+            'The verdict comes after the last test.'
+          ) : (
+            'No verdict yet.'
+          )
+        ) : (
+          <>
+            <b>
+              {standing.provisional ? 'So far: ' : ''}
+              {endingSentence({ ...standing, kept: null })}.
+            </b>{' '}
+            <span class="facts">On test questions: {seenWords(evaluations.at(-1)?.verdict ?? null)}</span>
+          </>
+        )}
+      </p>
+      <div class="actions">
+        {isEndingHidden ? null : (
+          <button
+            disabled={standing === null || id === null}
+            onClick={() => id !== null && places.go({ name: 'why', id })}
+          >
+            Why?
+          </button>
+        )}
+        <button onClick={onUpdate}>What the update did</button>
+      </div>
+    </section>
+  );
+}
+
+/** Slider that chooses the step shown by the charts, the update and the tables. */
+function Scrubber(props: {
+  /** The chosen step; null follows the run. */
+  at: Signal<number | null>;
+  taken: number;
+  steps: number;
+}) {
+  const { at, taken, steps } = props;
+  const step = Math.min(at.value ?? taken, taken);
+  return (
+    <div class="scrubber row" role="group" aria-label="Step that the page shows">
+      <label>
+        <span class="visually-hidden">Step</span>
+        <input
+          type="range"
+          disabled={taken === 0}
+          min="0"
+          max={steps}
+          value={step}
+          aria-valuetext={`step ${step} of ${steps}`}
+          onInput={(event) => {
+            const value = event.currentTarget.valueAsNumber;
+            at.value = value >= taken ? null : value;
+            // Keeps the thumb within the steps taken.
+            event.currentTarget.value = String(Math.min(value, taken));
+          }}
+        />
+      </label>
+      <output>
+        {step} of {steps}
+      </output>
     </div>
   );
 }

@@ -1,9 +1,9 @@
 /** Panel of a run: status, progress, pause, step and stop, and the actions after its end. */
 import type { ListedRun } from '../../../workers/protocol';
+import type { TrainerPhase } from '../../run/record/events';
 import type { Page } from '../page/page';
 import { Alerts } from '../verdict/alerts';
 import { Banner } from './banner';
-import { phaseWords } from './phase-words';
 import { durationWords, measuredStep } from '../../run/estimate';
 import type { DownloadProgress } from '../../store/weights/weight-cache';
 import { counted, roughly } from '../ui/numbers';
@@ -41,6 +41,40 @@ function paceWords(view: RunView, memory: number | null): string {
     speed === undefined ? '' : `, ${Math.round(speed).toLocaleString('en')} tokens/s`,
     memory === null ? '' : `, ${sizeWords(memory)} of memory`,
   ].join('');
+}
+
+/** Shared with the scoring, which is over at once. */
+const asking = 'asking questions';
+
+const phases: Record<TrainerPhase, string> = {
+  compile: 'compiling kernels',
+  rollout: asking,
+  reward: asking,
+  reference: 'comparing with the start',
+  update: 'learning',
+  evaluate: 'asking test questions',
+};
+
+/** Steps shorter than this many seconds show one word for all phases. */
+const readableStep = 3;
+
+/**
+ * `asking questions, 44 %: 12 of 32 answers`
+ *
+ * @param secondsPerStep - null before it is known
+ * @param progress - fraction of the phase, and its count of compiled kernels or finished answers
+ */
+export function phaseWords(
+  phase: TrainerPhase,
+  secondsPerStep: number | null,
+  { fraction, count }: { fraction: number; count?: { done: number; total: number } },
+): string {
+  if (phase === 'compile' && count)
+    return `compiling kernel ${Math.min(count.done + 1, count.total)} of ${count.total}`;
+  const isPartOfStep = phase !== 'compile' && phase !== 'evaluate';
+  if (isPartOfStep && secondsPerStep !== null && secondsPerStep < readableStep) return 'training';
+  const answers = count === undefined ? '' : `: ${count.done} of ${count.total} answers`;
+  return `${phases[phase]}, ${Math.floor(100 * fraction)} %${answers}`;
 }
 
 type RunPanelProps = Pick<Page, 'session' | 'places' | 'draft' | 'faults' | 'lesson' | 'ofClass'> & {

@@ -13,10 +13,9 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { RunPanel } from './run-panel';
 import { StartPanel } from './start-panel';
 import { AllSettings } from '../settings/settings';
-import { Experiments } from './experiments';
 import { Findings } from './findings';
 import { sameConfig } from '../../run/config/fields';
-import { presetNames } from '../words/preset-words';
+import { presetDescriptions, presetGroups, presetNames } from '../words/preset-words';
 import { createRunView, type Activity } from '../session/run-view';
 
 const StoredModels = later(() => import('../models/stored-models').then((part) => part.StoredModels));
@@ -177,4 +176,29 @@ function useKeptFocus(
       : (stage.current ?? place.current!).querySelector<HTMLElement>('button:not(:disabled)');
     (successor ?? stage.current)?.focus();
   }, [activity, isStart]);
+}
+
+/** List of the experiments in groups. Choosing one fills the form of the start panel. */
+function Experiments({ chosen, onChoose }: { chosen: string; onChoose: (preset: string) => void }) {
+  return (
+    <>
+      <h2>Experiments</h2>
+      {presetGroups.map(({ title, about, presets }) => (
+        <details key={title} name="experiments" class="panel">
+          <summary>{title}</summary>
+          <p class="explain">{about}</p>
+          <ul class="experiments">
+            {presets.map((preset) => (
+              <li key={preset}>
+                <button aria-pressed={preset === chosen} onClick={() => onChoose(preset)}>
+                  {presetNames[preset]}
+                </button>{' '}
+                <small>{presetDescriptions[preset]}</small>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </>
+  );
 }

@@ -8,7 +8,7 @@ import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/bann
 import { AnswerStream, questionIn, statementsOf } from '../../../src/app/run/answer-stream';
 import { Charts } from '../../../src/app/charts/charts';
 import { keptChartRun } from '../../../src/app/charts/lines/curve';
-import { VerdictLine } from '../../../src/app/run/verdict-line';
+import { VerdictLine } from '../../../src/app/run/findings';
 import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
 import { FirstAndNow } from '../../../src/app/story/rollouts';
 import { EvaluationTable } from '../../../src/app/verdict/evaluation-table';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { phaseWords } from '../../../src/app/run/phase-words';
+import { phaseWords } from '../../../src/app/run/run-panel';
 
 describe('the words for what a run is at', () => {
   it('stay the same over the steps of a quick run', () => {

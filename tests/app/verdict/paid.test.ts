@@ -1,10 +1,9 @@
 import { h } from 'preact';
 import { describe, expect, it } from 'vitest';
-import { WhatPaid } from '../../../src/app/verdict/what-paid';
 import { presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { rungs } from '../../../src/run/recording/recording-file';
-import { paidWords } from '../../../src/app/verdict/paid';
+import { paidWords, WhatPaid } from '../../../src/app/verdict/what-paid';
 import { paidStep, type PaidStep } from '../../../src/run/recording/paid-step';
 import { standingOf } from '../../../src/run/verdict/ending';
 import { readRecording } from '../../fixtures/recordings';
@@ -74,14 +73,10 @@ describe('what was paid', () => {
       ),
     ]);
     // If true statements are paid directly, the earnings do not come from the shortcut.
-    expect(paidWords(alike, last, 'goes on writing, no longer thinks', true)).toEqual([
-      expect.stringMatching(/^At last 20 of its 40 answers with thinking were wholly true:/),
-    ]);
+    expect(paidWords(alike, last, 'goes on writing, no longer thinks', true)).toEqual([]);
     expect(paidWords(alike, last, 'stops thinking', false)).toEqual([]);
     const seldomRight = step(60, ['t', 30, 3], ['u', 9, 3], ['u', 11, -0.5]);
-    expect(paidWords(alike, seldomRight, 'goes on writing, no longer thinks', false)).toEqual([
-      expect.stringMatching(/^At last 30 of its 50 answers with thinking were wholly true:/),
-    ]);
+    expect(paidWords(alike, seldomRight, 'goes on writing, no longer thinks', false)).toEqual([]);
     expect(
       paidWords([step(1, ['t', 5, 3], ['n', 5, 1])], step(60), 'goes on writing, no longer thinks', false),
     ).toEqual([]);
