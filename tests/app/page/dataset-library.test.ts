@@ -62,7 +62,6 @@ it('a file of a run is given a second more for each megabyte, and then its worke
 
 it('the files of a class have one worker, and another one after a file that is refused', async () => {
   const { read: readFiles, close } = createReader();
-  const file = new File([], 'x');
   const read = (one: File) => readFiles([one], (service) => service.readHistory(one));
   workers.preview = () => Promise.resolve('read');
   await read(file);

@@ -59,6 +59,7 @@ function sweepWorld(backend: BackendName, workers: number, answers: Parameters<t
 }
 
 const asked = ({ calls }: FakeWorker, name: string): number => calls.filter((call) => call === name).length;
+const startsOf = (workers: readonly FakeWorker[]) => workers.map((worker) => asked(worker, 'start'));
 
 /** Two workers that train the first two of three runs. */
 async function twoAtWork(answers: Parameters<typeof sweepWorld>[2] = {}) {
@@ -88,7 +89,7 @@ describe('a sweep of several workers', () => {
       session.agree();
       await queue.begin(base, { seed: [1, 2, 3] });
       await settled();
-      expect(workers.map((worker) => asked(worker, 'start'))).toEqual(hands);
+      expect(startsOf(workers)).toEqual(hands);
     }
   });
 
@@ -97,7 +98,7 @@ describe('a sweep of several workers', () => {
     await end(workers[1]);
     await train(workers[1], 2);
     await end(workers[0]);
-    expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 2]);
+    expect(startsOf(workers)).toEqual([1, 2]);
     // The page is busy, and shows the run that is still at work.
     expect([session.activity.value, session.shown.value?.id]).toEqual(['running', kept[2].id]);
     await end(workers[1]);
@@ -154,7 +155,7 @@ describe('a sweep of several workers', () => {
     expect([session.activity.value, session.unkept.value]).toEqual(['idle', [kept[1].id]]);
     await begun(createSweepQueue(session, 1), [3, 4]);
     await train(workers[0], 2);
-    expect(workers.map((worker) => asked(worker, 'start'))).toEqual([2, 1]);
+    expect(startsOf(workers)).toEqual([2, 1]);
     expect(session.trainers.value).toHaveLength(2);
   });
 
@@ -163,7 +164,7 @@ describe('a sweep of several workers', () => {
       lockAs: refusing('store/other-tab'),
     });
     await begun(queue, [1, 2, 3]);
-    expect(workers.map((worker) => asked(worker, 'start'))).toEqual([0]);
+    expect(startsOf(workers)).toEqual([0]);
     expect([queue.running.value, session.screen.value?.code]).toEqual([null, 'store/other-tab']);
   });
 
@@ -179,7 +180,7 @@ describe('a sweep of several workers', () => {
     expect([queue.running.value, session.activity.value]).toEqual([null, 'opening']);
     const { calls } = workers[0];
     expect(workers.map((worker) => asked(worker, 'stop'))).toEqual([1, 1]);
-    expect(workers.map((worker) => asked(worker, 'start'))).toEqual([2, 1]);
+    expect(startsOf(workers)).toEqual([2, 1]);
     expect(asked(workers[0], 'lockAs')).toBe(2);
     expect(calls.lastIndexOf('lockAs')).toBeLessThan(calls.lastIndexOf('start'));
   });
@@ -202,16 +203,18 @@ describe('a sweep of several workers', () => {
     expect(queue.sweeps.value[0].runs).toEqual([expect.any(String), null]);
   });
 
-  it('asks once for an adapter of the Hub, and then begins its runs', async () => {
+  it('asks once for an adapter of the Hub, also in the place of another that waits for the answer', async () => {
     const { workers, queue, session } = sweepWorld('wasm', 2);
     session.wish.value = 'wasm';
-    void queue.begin(withAdapter, { seed: [1, 2] });
-    await settled();
+    for (const seeds of [[3], [1, 2]]) {
+      void queue.begin(withAdapter, { seed: seeds });
+      await settled();
+    }
     expect(session.question.value).toMatchObject({ contacts: [{ what: 'adapter' }] });
     session.question.value?.answer(true);
     await settled();
-    expect(session.question.value).toBeNull();
-    expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 1]);
+    expect([session.question.value, queue.running.value]).toEqual([null, queue.sweeps.value[0].id]);
+    expect(startsOf(workers)).toEqual([1, 1]);
   });
 
   it('is stopped while the Hub or the visitor is asked', async () => {
@@ -294,18 +297,6 @@ describe('a sweep of several workers', () => {
       await queue.remove('b');
       expect(queue.sweeps.value.map(({ id }) => id)).toEqual(['a']);
     }
-  });
-
-  it('replaces another that waits for the visitor’s word', async () => {
-    const { workers, queue, session } = sweepWorld('wasm', 1);
-    void queue.begin(withAdapter, { seed: [1] });
-    await settled();
-    void queue.begin(withAdapter, { seed: [2] });
-    await settled();
-    session.question.value?.answer(true);
-    await settled();
-    expect(queue.running.value).toBe(queue.sweeps.value[0].id);
-    expect(asked(workers[0], 'start')).toBe(1);
   });
 
   it('begins no run after it was stopped, though its record was being stored', async () => {

@@ -93,34 +93,30 @@ describe('a tab beside one that trains', () => {
     expect(session.shown.value).toBeNull();
   });
 
-  it('reads a shown run again once the other no longer trains it', async () => {
-    let listed: object = { ...run.record, trainsElsewhere: true };
+  it('reads a shown run again once the other no longer trains it, unless another run is wanted', async () => {
+    let isElsewhere = true;
     let steps = [{ step: 1 }];
-    const { session } = fakeWorld({ listRuns: () => [listed], getRun: () => ({ ...run, steps }) });
-    const shownSteps = () => session.shown.value?.records.value.map(({ step }) => step);
-    await session.refreshRuns();
+    const { session } = fakeWorld({
+      listRuns: () => [{ ...run.record, trainsElsewhere: isElsewhere }, keptRunOf('b').record],
+      getRun: (id: string) => ({ ...keptRunOf(id), steps }),
+    });
+    const shown = () => [session.shown.value?.id, session.shown.value?.records.value.length];
+    const refreshed = async (elsewhere: boolean) => {
+      isElsewhere = elsewhere;
+      await session.refreshRuns();
+      await settled();
+      return shown();
+    };
+    await refreshed(true);
     await session.open('a');
     steps = [{ step: 1 }, { step: 2 }];
-    await session.refreshRuns();
-    await settled();
-    expect(shownSteps()).toEqual([1]);
-    listed = run.record;
-    await session.refreshRuns();
-    await settled();
-    expect(shownSteps()).toEqual([1, 2]);
-  });
-
-  it('does not show it again once another run is wanted', async () => {
-    let listed: object = { ...run.record, trainsElsewhere: true };
-    const { session } = fakeWorld({ listRuns: () => [listed, keptRunOf('b').record], getRun: keptRunOf });
-    await session.refreshRuns();
-    await session.open('a');
-    listed = run.record;
+    expect(await refreshed(true)).toEqual(['a', 1]);
+    expect(await refreshed(false)).toEqual(['a', 2]);
+    await refreshed(true);
     const opened = session.open('b');
-    await session.refreshRuns();
+    await refreshed(false);
     await opened;
-    await settled();
-    expect(session.shown.value?.id).toBe('b');
+    expect(shown()).toEqual(['b', 2]);
   });
 
   it('opens a long run part by part, holds some of its records, and reads all when they are asked for', async () => {

@@ -20,27 +20,18 @@ describe('events of a worker that is faster than the page', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('wait together while the page draws, and three times as long again', async () => {
-    const { receive, handedOn } = listen(100);
+  it.each([
+    ['and three times as long again', 100, 400],
+    ['and at least a quarter of a second', 5, 250],
+  ])('wait together while the page draws, %s', async (_, drawing, pause) => {
+    const { receive, handedOn } = listen(drawing);
     for (let step = 1; step <= 4; step += 1) receive(progress(step));
-    expect(handedOn).toEqual([['progress 1']]);
-    await vi.advanceTimersByTimeAsync(399);
+    await vi.advanceTimersByTimeAsync(pause - 1);
     expect(handedOn).toEqual([['progress 1']]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(handedOn).toEqual([['progress 1'], ['progress 2', 'progress 3', 'progress 4']]);
     receive(progress(5));
-    await vi.advanceTimersByTimeAsync(400);
+    await vi.advanceTimersByTimeAsync(pause);
     expect(handedOn).toEqual([['progress 1'], ['progress 2', 'progress 3', 'progress 4'], ['progress 5']]);
-  });
-
-  it('wait a quarter of a second where the page draws at once', async () => {
-    const { receive, handedOn } = listen(5);
-    receive(progress(1));
-    receive(progress(2));
-    await vi.advanceTimersByTimeAsync(249);
-    expect(handedOn).toEqual([['progress 1']]);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(handedOn).toEqual([['progress 1'], ['progress 2']]);
   });
 
   it('wait for nothing where the page has drawn all before them', async () => {

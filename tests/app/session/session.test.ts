@@ -17,7 +17,7 @@ import { example } from '../../share/example-config';
 const run = keptRunOf('a');
 const settled = fakeClock();
 
-it('a visitor’s run is attended, also after a lost device, then on its own backend; a run of a sweep is not', async () => {
+it('a visitor’s run is attended, also after a lost device, then on its own backend, and a new one has the seat of the page', async () => {
   const requests: RunRequest[] = [];
   const start = (request: RunRequest) => requests.push(request) && 'a';
   const { session, workers } = await trainingPage({ start });
@@ -25,22 +25,17 @@ it('a visitor’s run is attended, also after a lost device, then on its own bac
   workers[0].change({ is: 'ended', how: 'lost', error: lost });
   await settled();
   workers[1].change({ is: 'ended', how: 'stopped' });
-  await session.begin({ config: example, backend: 'wasm' });
-  await session.resume('a');
-  expect(requests.map(({ isAttended = false }) => isAttended)).toEqual([true, true, false, true]);
-  expect(requests[1]).toEqual({ id: 'a', backend: 'automatic', isAttended: true });
-});
-
-it('a visitor’s new run has the class and the seat of the page', async () => {
-  const asked: RunRequest[] = [];
-  const { session } = await trainingPage({ start: (request: RunRequest) => asked.push(request) && 'a' });
-  session.runClass.value = { link: '#class', seat: '7' };
+  const ofClass = { link: '#class', seat: '7' };
+  session.runClass.value = ofClass;
+  await session.begin({ config: example, backend: 'wasm' }); // of a sweep
   await session.start(example);
   await session.resume('a');
-  expect(asked.map((request) => 'class' in request && request.class)).toEqual([
-    false,
-    { link: '#class', seat: '7' },
-    false,
+  expect(requests).toEqual([
+    { config: example, backend: 'automatic', isAttended: true },
+    { id: 'a', backend: 'automatic', isAttended: true },
+    { config: example, backend: 'wasm' },
+    { config: example, class: ofClass, backend: 'wasm', isAttended: true },
+    { id: 'a', backend: 'wasm', isAttended: true },
   ]);
 });
 
@@ -186,69 +181,54 @@ it('a GPU that is lost three times within ten minutes is not opened again, and t
   expect(session.screen.value?.nextStep).toContain('loss 3 within ten minutes');
 });
 
-it('a new worker gets the files that the visitor has chosen', async () => {
-  const { session, workers } = await trainingPage();
-  await session.chooseFiles({});
+it('a recovery that fails ends the run for the page and for a sweep that waits for it', async () => {
+  const { session, workers, ended } = await trainingPage({
+    start: (request: RunRequest) => ('config' in request ? 'a' : refusing('gpu/no-webgpu')()),
+  });
   workers[0].change({ is: 'ended', how: 'lost', error: lost });
+  expect(session.notice.value?.nextStep).toContain('is opening it again');
   await settled();
-  expect(workers[1].calls).toEqual(expect.arrayContaining(['connect', 'chooseFiles', 'start']));
-});
-
-describe('a recovery that fails', () => {
-  it('ends the run for the page and for a sweep that waits for it', async () => {
-    const { session, workers, ended } = await trainingPage({
-      start: (request: RunRequest) => ('config' in request ? 'a' : refusing('gpu/no-webgpu')()),
-    });
-    workers[0].change({ is: 'ended', how: 'lost', error: lost });
-    await settled();
-    expect(session.activity.value).toBe('idle');
-    expect(session.screen.value?.code).toBe('gpu/no-webgpu');
-    expect(session.notice.value).toEqual(lost); // and not that the device is back
-    expect(await ended).toMatchObject({ id: 'a', how: 'lost' });
-    await session.keep();
-    expect(workers[1].calls).not.toContain('keep');
-  });
-
-  it('is stopped by a stop that comes before the new worker has a run', async () => {
-    const { session, workers } = await trainingPage({
-      start: (request: RunRequest) => ('config' in request ? 'a' : new Promise(() => undefined)),
-    });
-    workers[0].change({ is: 'ended', how: 'lost', error: lost });
-    expect(session.notice.value?.nextStep).toContain('is opening it again');
-    await session.stop();
-    expect([session.activity.value, session.screen.value]).toEqual(['stopping', null]);
-    expect(workers[1].calls.slice(-2)).toEqual(['start', 'stop']);
-  });
-});
-
-it.each(['pause', 'step', 'stop'] as const)(
-  'an order that cannot be obeyed leaves no page that waits: %s',
-  async (order) => {
-    const { session } = fakeWorld({ [order]: refusing('app/not-training') });
-    await session.refreshRuns();
-    await session[order]();
-    expect(session.activity.value).toBe('idle');
-    expect(session.screen.value?.code).toBe('app/not-training');
-  },
-);
-
-it('a worker that does not answer a stop is closed after 20 seconds: what it parses may never end', async () => {
-  const never = new Promise(() => undefined);
-  let isHeldUp = false;
-  const isAlive = () => (isHeldUp ? never : true);
-  const { session, workers } = fakeWorld({ start: () => never, stop: () => never, isAlive });
-  await session.refreshRuns();
-  const started = session.start(example);
-  await settled();
-  isHeldUp = true;
-  const stopped = session.stop();
-  await vi.advanceTimersByTimeAsync(19_000);
-  expect(workers[0].isClosed).toBe(false);
-  await vi.advanceTimersByTimeAsync(2_000);
-  expect(workers[0].isClosed).toBe(true);
-  await Promise.all([started, stopped]);
   expect(session.activity.value).toBe('idle');
-  expect(session.notice.value?.code).toBe('app/worker-silent');
+  expect(session.screen.value?.code).toBe('gpu/no-webgpu');
+  expect(session.notice.value).toEqual(lost); // and not that the device is back
+  expect(await ended).toMatchObject({ id: 'a', how: 'lost' });
+  await session.keep();
+  expect(workers[1].calls).not.toContain('keep');
+});
+
+describe('a worker that reads untrusted files', () => {
+  const never = new Promise(() => undefined);
+
+  it.each([
+    ['screen', 60, () => undefined],
+    ['notice', 20, (session: FakeWorld['session']) => session.stop()],
+  ] as const)(
+    'is closed, with a %s, after %i seconds in which it answers nothing',
+    async (place, seconds, act) => {
+      let isHeldUp = false;
+      const isAlive = () => (isHeldUp ? never : true);
+      const { session, workers } = fakeWorld({ start: () => never, stop: () => never, isAlive });
+      await session.refreshRuns();
+      const started = session.start(example);
+      await vi.advanceTimersByTimeAsync(300_000); // a download that takes its time
+      isHeldUp = true;
+      const acted = act(session);
+      await vi.advanceTimersByTimeAsync(1000 * seconds - 1000);
+      expect(workers[0].isClosed).toBe(false);
+      await vi.advanceTimersByTimeAsync(21_000);
+      expect(workers[0].isClosed).toBe(true);
+      await Promise.all([started, acted]);
+      expect([session.activity.value, session[place].value?.code]).toEqual(['idle', 'app/worker-silent']);
+    },
+  );
+
+  it('is waited for no longer than its run takes to begin', async () => {
+    const { session, workers } = fakeWorld({ start: () => 'a', isAlive: () => never });
+    await session.refreshRuns();
+    await session.start(example);
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect([workers[0].isClosed, session.screen.value]).toEqual([false, null]);
+  });
 });
 
 it('a visitor’s run whose model cannot be reached is begun again by what the screen offers, until it can be', async () => {
@@ -265,33 +245,4 @@ it('a visitor’s run whose model cannot be reached is begun again by what the s
   await vi.waitUntil(() => session.again.value === null);
   expect(session.screen.value).toBeNull();
   expect(start.mock.calls).toHaveLength(3);
-});
-
-describe('a model that holds up whoever reads it', () => {
-  it('is given up after 60 seconds in which its worker answers nothing, and the page says so', async () => {
-    const never = new Promise(() => undefined);
-    let isHeldUp = false;
-    const { session, workers } = fakeWorld({ start: () => never, isAlive: () => (isHeldUp ? never : true) });
-    await session.refreshRuns();
-    const started = session.start(example);
-    await vi.advanceTimersByTimeAsync(300_000); // a download that takes its time
-    expect(workers[0].isClosed).toBe(false);
-    isHeldUp = true;
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(workers[0].isClosed).toBe(false);
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(workers[0].isClosed).toBe(true);
-    await started;
-    expect(session.activity.value).toBe('idle');
-    expect(session.screen.value?.code).toBe('app/worker-silent');
-  });
-
-  it('is waited for no longer than its run takes to begin', async () => {
-    const { session, workers } = fakeWorld({ start: () => 'a', isAlive: () => new Promise(() => undefined) });
-    await session.refreshRuns();
-    await session.start(example);
-    await vi.advanceTimersByTimeAsync(300_000);
-    expect(workers[0].isClosed).toBe(false);
-    expect(session.screen.value).toBeNull();
-  });
 });
