@@ -29,6 +29,9 @@ interface SessionOptions extends Pick<TrainerOptions, 'openPort' | 'base' | 'dra
 /** Errors after which the same request may succeed: of the network, or once files are chosen. */
 const repeatable = ['model/unreachable', 'model/busy', 'model/download-truncated', 'app/choose-files'];
 
+/** Errors after which the list of runs is stale: another tab has deleted the run, or trains one. */
+const changedElsewhere = ['store/no-run', 'store/other-tab', 'store/run-in-use'];
+
 const stages = { hardware: 'Opening the computer’s hardware', model: 'Loading the model' };
 
 export function createSession({ openPort, base, openReader, drawn }: SessionOptions) {
@@ -42,7 +45,7 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
   let latest: RunRequest | null = null;
   let chosenFiles: Record<string, File> | null = null;
   const visitor = createVisitor(({ code }) => {
-    if (code === 'store/no-run') void refreshRuns(); // another tab may have deleted it
+    if (changedElsewhere.includes(code)) void refreshRuns();
   });
   const { screen, notice, askVisitor, decline, mayContact, waitFor } = visitor;
 
