@@ -8,7 +8,7 @@ import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { AlertList } from '../../src/app/verdict/alerts';
 import { Charts } from '../../src/app/charts/charts';
-import { citation } from '../../src/app/report/citation';
+import { citation } from '../../src/app/report/report-page';
 import { EvaluationTable, TaskTable } from '../../src/app/verdict/evaluation-table';
 import { ConfigTable } from '../../src/app/report/report-page';
 import { FirstAndNow } from '../../src/app/story/rollouts';

@@ -2,9 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { encodeQR } from 'qr';
-import { toErrorReport } from '../../base/error';
 import { presets } from '../../run/config/presets';
-import { expandSweep } from '../../run/sweep/sweep';
+import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import { encodeLink } from '../../share/settings-link';
 import { mostSeats } from '../../share/link-extras';
 import { addressWith } from '../ui/page-address';
@@ -12,11 +11,38 @@ import type { Page } from '../page/page';
 import { presetDescriptions, presetNames } from '../words/preset-words';
 import { runWords } from '../words/run-words';
 import { Tick } from '../ui/choices';
-import { copyText } from '../ui/copy-text';
+import { CopyButton } from '../ui/copy-button';
 import { Doc } from '../words/doc-link';
 import { ClassResults, type ResultsProps } from './class-results';
 import { chosenExperiment, isLesson, results as read, seats } from './class-state';
-import { experiments } from './experiments';
+
+/** Experiments of docs/workshop.md. The first one is short: its verdict takes less than a minute. */
+const experiments: readonly { title: string; question: string; preset: string; axes: SweepAxes }[] = [
+  {
+    title: 'A short lesson: one small model, other seeds',
+    question: 'Where the reward rises, does the thinking stay?',
+    preset: 'ladder-12k',
+    axes: {},
+  },
+  {
+    title: 'The middle model, other seeds',
+    question: 'How much of what one sees is chance?',
+    preset: 'ladder-25k',
+    axes: {},
+  },
+  {
+    title: 'Paid for answers, or for correct reasoning',
+    question: 'Does paying for true statements keep the reasoning?',
+    preset: 'ladder-25k',
+    axes: { reward: ['logic-rl', 'faithful'] },
+  },
+  {
+    title: 'The shortcut always there, or seldom',
+    question: 'Does the reasoning stay where the shortcut seldom pays?',
+    preset: 'ladder-25k',
+    axes: { dropShortcutRight: [0, 0.9] },
+  },
+];
 
 export function ClassPage({ draft, ...results }: Pick<Page, 'draft'> & ResultsProps) {
   const hasRuns = read.value.runs.length > 0;
@@ -44,7 +70,6 @@ export function ClassPage({ draft, ...results }: Pick<Page, 'draft'> & ResultsPr
 
 function ClassLink({ draft }: Pick<Page, 'draft'>) {
   const link = useSignal<string | null>(null);
-  const said = useSignal('');
   const experiment = experiments.at(chosenExperiment.value);
   const base = experiment === undefined ? draft.value : presets[experiment.preset];
   const axes = experiment?.axes ?? {};
@@ -57,21 +82,12 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
     })),
     { title: 'What the settings of this page say', facts: runWords(draft.value, 4) },
   ];
-  useEffect(() => {
-    link.value = null;
-    said.value = '';
-  }, [chosenExperiment.value, seats.value, isLesson.value]);
+  const chosen = [chosenExperiment.value, seats.value, isLesson.value];
+  useEffect(() => void (link.value = null), chosen);
 
-  const prepare = async (): Promise<void> => {
-    try {
-      const extras = { sweep: axes, seats: count, lesson: isLesson.value };
-      link.value = addressWith(await encodeLink(base, extras));
-    } catch (thrown) {
-      said.value = toErrorReport(thrown).message;
-      return;
-    }
-    const isCopied = await copyText(link.value);
-    said.value = isCopied ? 'Copied. Put it where the class finds it.' : 'Copy this address.';
+  const prepare = async (): Promise<string> => {
+    const extras = { sweep: axes, seats: count, lesson: isLesson.value };
+    return (link.value = addressWith(await encodeLink(base, extras)));
   };
   return (
     <section class="panel" aria-labelledby="class-link">
@@ -117,10 +133,15 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
         <small>Students can switch this off at the foot of their page.</small>
       </div>
       <div class="actions">
-        <button class="primary" disabled={!fits} onClick={() => void prepare()}>
-          Copy the class link
-        </button>
-        <span role="status">{said}</span>
+        <CopyButton
+          isPrimary
+          words="Copy the class link"
+          what="Link for the class"
+          copied="Copied. Put it where the class finds it."
+          disabled={!fits}
+          text={prepare}
+          by={chosen}
+        />
       </div>
       {link.value === null ? null : (
         <>
@@ -129,7 +150,6 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
             is over, press ‘Save the file for your teacher’ or ‘Copy the result code’, and send it to me by
             …”: mail or chat.
           </p>
-          <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
           <details>
             <summary>Show QR code</summary>
             <QrCode text={link.value} />

@@ -1,12 +1,12 @@
 /** Synchronizes the form with the settings in the page's address, and copies a link. */
-import { effect, useSignal, type Signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { effect, type Signal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presets } from '../../run/config/presets';
 import { backendOf } from '../../../workers/protocol';
 import { recordingOf } from '../page/recording';
 import { Tick } from '../ui/choices';
-import { copyText } from '../ui/copy-text';
+import { CopyButton } from '../ui/copy-button';
+import { addressWith } from '../ui/page-address';
 import type { Page } from '../page/page';
 import { holdsSettings, isOwnAddress, replaceAddress } from '../page/place';
 import { sameConfig } from '../../run/config/fields';
@@ -134,42 +134,23 @@ async function linkOf(page: Page): Promise<string> {
 }
 
 export function CopyLink({ page }: { page: Page }) {
-  const said = useSignal('');
-  const address = useSignal<string | null>(null);
-  // Clears the message once the copied link no longer matches the page.
-  useEffect(() => {
-    said.value = '';
-    address.value = null;
-  }, [
-    ...[page.places.place.value, page.session.shown.value],
-    ...[page.draft.value, page.sweepFields.value, page.lesson.value, page.session.wish.value],
-  ]);
-  const copy = async (): Promise<void> => {
-    const link = new URL(location.href);
-    const place = page.places.place.value.name;
-    const isOfClass = place === 'run' && page.classroom.value !== null;
-    const what = isOfClass
+  const { places, session, classroom, draft, sweepFields, lesson } = page;
+  const { name: place } = places.place.value;
+  const what =
+    place === 'run' && classroom.value !== null
       ? 'this class, in which everybody takes a seat'
       : place === 'sweeps'
         ? 'this sweep'
         : 'settings and seed';
-    try {
-      link.hash = await linkOf(page);
-    } catch (thrown) {
-      said.value = toErrorReport(thrown).message;
-      return;
-    }
-    const isCopied = await copyText(link.href);
-    if (!isCopied) address.value = link.href;
-    said.value = isCopied ? `Copied: ${what}, no data.` : 'Copy this address.';
-  };
   return (
     <div class="copy-link small">
-      <span role="status">{said}</span>
-      {address.value === null ? null : (
-        <input type="text" readOnly aria-label="Link to these settings" value={address.value} />
-      )}
-      <button onClick={() => void copy()}>Copy link</button>
+      <CopyButton
+        words="Copy link"
+        what="Link to these settings"
+        copied={`Copied: ${what}, no data.`}
+        text={async () => addressWith(await linkOf(page))}
+        by={[place, session.shown.value, draft.value, sweepFields.value, lesson.value, session.wish.value]}
+      />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { standingOf } from '../../run/verdict/ending';
 import { backendOf } from '../../../workers/protocol';
 import { runFingerprint } from '../../share/run-fingerprint';
 import { endingWords } from '../words/ending-words';
-import { citation, Citation } from './citation';
+import { CopyButton } from '../ui/copy-button';
 import { addressWith } from '../ui/page-address';
 import { encodeLink } from '../../share/settings-link';
 import { Charts } from '../charts/charts';
@@ -15,6 +15,7 @@ import type { Page } from '../page/page';
 import type { Session } from '../session/session';
 import { VerdictPanel } from '../verdict/verdict-panel';
 import type { RunConfig } from '../../run/config/config';
+import type { RunRecord } from '../../run/record/run-record';
 import { fieldsOf } from '../../run/config/fields';
 import { presetOf } from '../../run/config/presets';
 import { changedFields } from '../settings/form';
@@ -36,6 +37,7 @@ export function ReportPage({ session, places, id }: Pick<Page, 'session' | 'plac
   const backend = backendOf(record);
   const program = otherProgram(record);
   const standing = standingOf(evals);
+  const entry = citation(record, link, standing && endingWords(standing));
   return (
     <article class="report stack">
       <header class="place-head stack">
@@ -76,7 +78,14 @@ export function ReportPage({ session, places, id }: Pick<Page, 'session' | 'plac
               : `This link holds the settings, the seed${kept.steps.length === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend${backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
         </p>
         <p class="words">{link === '' ? null : <a href={link}>{link}</a>}</p>
-        <Citation text={citation(record, link, standing && endingWords(standing))} />
+        <div class="citation stack">
+          <pre class="framed" tabIndex={0} aria-label="Entry for BibTeX">
+            {entry}
+          </pre>
+          <div class="actions">
+            <CopyButton words="Copy" what="Entry to copy" copied="Copied." text={() => entry} />
+          </div>
+        </div>
       </section>
     </article>
   );
@@ -114,4 +123,45 @@ export function ConfigTable({ config }: { config: RunConfig }) {
       />
     </section>
   );
+}
+
+/**
+ * BibTeX entry of a run: version, settings, and the link that reproduces it.
+ *
+ * @param link - to the run's settings, seed and backend; empty without one
+ * @param ending - ending of the verdict; null without one
+ */
+export function citation(record: RunRecord, link: string, ending: string | null): string {
+  const { config, step, machine } = record;
+  const { build, backend } = machine;
+  const program = otherProgram(record);
+  const day = dayOf(record);
+  const facts = [
+    `Run of ${day}: ${runWords(config)}`,
+    `${step} of ${config.steps} steps`,
+    ...(program === null ? [] : [`trained by ${program}`]),
+    ...(backend === undefined ? [] : [`on ${backend.backend}`]),
+    ...(ending === null ? [] : [`verdict: ${ending}`]),
+  ];
+  const fields = {
+    author: '{Marble contributors}',
+    title: '{Marble}: reinforcement learning for small language models in a browser tab',
+    version: escaped(build ?? ''),
+    year: day.slice(0, 4),
+    url: link,
+    note: escaped(facts.join('; ')),
+  };
+  const known = Object.entries(fields).filter(([, value]) => value !== '');
+  const lines = known.map(([name, value]) => `  ${name} = {${value}},`);
+  return [`@software{marble-${day}-seed-${config.seed},`, ...lines, '}'].join('\n');
+}
+
+const dayOf = ({ createdAt }: RunRecord): string => new Date(createdAt).toISOString().slice(0, 10);
+
+const instead: Readonly<Record<string, string>> = { '\\': '/', '{': '(', '}': ')' };
+
+/** Escapes TeX commands, and characters that would end the field. */
+function escaped(text: string): string {
+  const oneLine = text.replace(/\p{Cc}+/gu, ' ');
+  return oneLine.replace(/[#$%&_~^\\{}]/g, (character) => instead[character] ?? `\\${character}`);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { citation } from '../../../src/app/report/citation';
+import { citation } from '../../../src/app/report/report-page';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
 

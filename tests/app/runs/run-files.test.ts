@@ -54,7 +54,7 @@ it('the rollouts are those of the worker that holds the run, which the storage m
   vi.unstubAllGlobals();
 });
 
-it('an error of a file or of a result code reaches the screen', async () => {
+it('an error of a file reaches the screen, and one of a result code its button', async () => {
   stubDocument();
   const config = { ...presets['swap-shortcut'], model: { kind: 'embedded' as const, name: 'gone' } };
   const record = newRunRecord(config, 'a run', {});
@@ -66,6 +66,6 @@ it('an error of a file or of a result code reaches the screen', async () => {
   expect(session.screen.value?.code).toBe('app/no-model');
   const shown = drawn(h(HandIn, { session, run: record }));
   shown.all('button')[1].dispatchEvent(new Event('click'));
-  await vi.waitFor(() => expect(session.screen.value?.code).toMatch(/^share\//));
+  await vi.waitFor(() => expect(shown.text()).toMatch(/gone; it must be one of .*start from a preset\./));
   vi.unstubAllGlobals();
 });
