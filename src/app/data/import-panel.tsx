@@ -19,7 +19,6 @@ type State =
 export function ImportPanel({ library }: { library: DatasetLibrary }) {
   const state = useSignal<State>({ is: 'empty' });
   const name = useSignal('');
-  const over = useSignal(false);
   const now = state.value;
 
   async function attempt(words: string, file: string, work: () => Promise<State>): Promise<void> {
@@ -56,16 +55,9 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
     <section class="panel" aria-labelledby="import">
       <h2 id="import">Import a data set</h2>
       <div
-        class={`drop stack framed ${over.value ? 'over' : ''}`}
-        onDragOver={(event) => {
-          event.preventDefault();
-          over.value = true;
-        }}
-        onDragLeave={() => (over.value = false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          over.value = false;
-          const files = [...(event.dataTransfer?.files ?? [])];
+        class="drop stack framed"
+        onDrop={({ dataTransfer }) => {
+          const files = [...(dataTransfer?.files ?? [])];
           if (files.length > 0) void choose(files);
         }}
       >

@@ -139,14 +139,7 @@ export function ModelDetails({ form, session }: { form: ModelForm; session: Sess
   const choose = (list: readonly File[]): void => takeFiles(form, session, list);
   if (!(here in elsewhere)) return null;
   return (
-    <fieldset
-      class="model-picker row"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        choose([...(event.dataTransfer?.files ?? [])]);
-      }}
-    >
+    <fieldset class="model-picker row" onDrop={(event) => choose([...(event.dataTransfer?.files ?? [])])}>
       <legend class="visually-hidden">The model</legend>
       {here === 'hub' ? <HubModel form={form} session={session} /> : null}
       {here === 'files' ? <ChooseModelFiles onFiles={choose} /> : null}
