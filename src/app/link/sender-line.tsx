@@ -37,19 +37,13 @@ export function SenderLine(props: {
               ? `Another run than the sender’s: the first ${compared} steps are the same, a later one is not.`
               : `Another run than the sender’s from step ${differsAt} on.`}
           </b>{' '}
-          {whyWords(sentBackend, backend)}
+          {sentBackend === null || backend === null || sentBackend === backend
+            ? ''
+            : `The sender’s was computed on ${sentBackend}, this one on ${backend}. `}
+          Rounding differs between computers, browsers and builds, and sampling amplifies it into different
+          text. The data and the random numbers are the same.
         </>
       )}
     </p>
   );
-}
-
-function whyWords(sent: ChosenBackend['backend'] | null, own: ChosenBackend['backend'] | null): string {
-  if (sent !== null && own !== null && sent !== own) {
-    return `The sender’s was computed on ${sent}, this one on ${own}: sums are rounded otherwise, and sampling turns the last digit into other words. The data and the random numbers are the same.`;
-  }
-  if (own === 'webgpu') {
-    return 'Another graphics card, driver or browser rounds sums otherwise, and sampling turns the last digit into other words. The data and the random numbers are the same.';
-  }
-  return 'Another version of Marble or of the browser may round otherwise; the data and the random numbers are the same.';
 }

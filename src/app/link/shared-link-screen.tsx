@@ -6,9 +6,6 @@ import { differences, fieldsOf, sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
 import type { RunConfig } from '../../run/config/config';
 import { expandSweep } from '../../run/sweep/sweep';
-import { takeFiles, withModel } from '../models/model-picker';
-import type { Session } from '../session/session';
-import { ChooseFiles } from '../ui/files';
 import { FieldList } from '../ui/table';
 import { modelWords } from '../words/sizes';
 import { presetDescriptions, presetNames } from '../words/preset-words';
@@ -20,11 +17,10 @@ import { isOfModel, settingWords, valueWords, workWords } from '../words/run-wor
 /** Shown while the form matches the link, until the visitor closes it or takes a seat. */
 export function SharedLinkScreen(props: {
   form: FormStore;
-  session: Pick<Session, 'chooseFiles'>;
   /** Hides names and descriptions of presets, since they reveal how a run ends. */
   isEndingHidden: boolean;
 }) {
-  const { form, session, isEndingHidden } = props;
+  const { form, isEndingHidden } = props;
   const shared = form.sharedLink.value;
   if (shared === null || !form.isSharedLinkNew.value || form.seat.value !== null) return null;
   if (!sameConfig(shared.config, form.draft.value)) return null;
@@ -63,7 +59,7 @@ export function SharedLinkScreen(props: {
             'Model',
             `${modelWords(config.model)}; ${training.mode === 'lora' ? `LoRA of rank ${training.rank}` : 'all weights are trained'}`,
           ],
-          ['Its files', <ModelFiles config={config} form={isOfClass ? null : form} session={session} />],
+          ['Its files', filesWords(config)],
           reward.custom === undefined
             ? null
             : [
@@ -103,51 +99,20 @@ export function SharedLinkScreen(props: {
   );
 }
 
-/**
- * Names the source of the model's files, and offers the ways to get them.
- *
- * @param props.form - null in a class, whose model is fixed
- */
-function ModelFiles(props: {
-  config: RunConfig;
-  form: FormStore | null;
-  session: Pick<Session, 'chooseFiles'>;
-}) {
-  const { config, form, session } = props;
+/** Source of the model's files, and the way to get them. */
+function filesWords(config: RunConfig): string {
   const { model } = config;
-  if (model.kind === 'embedded') {
-    return contactsOf(config).length === 0 ? (
-      <>Nothing beyond this page; nothing leaves this browser.</>
-    ) : (
-      <>Its adapter is on the Hugging Face Hub. Train downloads after you agree.</>
-    );
-  }
+  if (model.kind === 'embedded')
+    return contactsOf(config).length === 0
+      ? 'Nothing beyond this page; nothing leaves this browser.'
+      : 'Its adapter is on the Hugging Face Hub. Train downloads after you agree.';
   const offered = model.kind === 'files' ? realModelNamed(model.name) : realModelOf(model);
   const onHub = offered === undefined ? model : presets[offered.preset].model;
-  return (
-    <>
-      {model.kind === 'files' ? `The sender’s own files, “${model.name}”. ` : ''}
-      {onHub.kind === 'hub'
-        ? `On the Hugging Face Hub: ${hubWords(onHub.repository)}, ${offered?.download ?? 'size shown before the download'}.`
-        : 'Ask the sender where they are from.'}{' '}
-      {model.kind === 'files' ? '' : 'Train downloads after you agree.'}
-      {form === null ? null : (
-        <span class="actions">
-          {model.kind === 'files' && onHub.kind === 'hub' ? (
-            <button onClick={() => (form.draft.value = withModel(config, onHub))}>
-              Take it from the Hub
-            </button>
-          ) : null}
-          <ChooseFiles
-            words="I have it: choose the file …"
-            accept=".json,.jinja,.safetensors,.gguf"
-            onFiles={(files) => takeFiles(form, session, files)}
-          />
-        </span>
-      )}
-    </>
-  );
+  const place =
+    onHub.kind === 'hub'
+      ? `On the Hugging Face Hub: ${onHub.repository.replace(':', ', file ')}, ${offered?.download ?? 'size shown before the download'}.`
+      : 'Ask the sender where they are from.';
+  return model.kind === 'hub'
+    ? `${place} Train downloads after you agree.`
+    : `The sender’s own files, “${model.name}”. ${place} Choose ${offered === undefined ? '' : `${offered.name} or `}your files at “Model”.`;
 }
-
-/** `owner/name, file x.gguf` */
-const hubWords = (repository: string): string => repository.replace(':', ', file ');
