@@ -1,7 +1,7 @@
 /** Reads the run files and result codes of a class, and compares the runs. Sends nothing. */
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
-import { counted } from '../ui/numbers';
+import { counted, distinctlyNamed } from '../ui/numbers';
 import { ChooseFiles } from '../ui/files';
 import type { Page } from '../page/page';
 import { Comparison } from '../sweeps/comparison';
@@ -9,35 +9,7 @@ import { DeleteButton } from '../ui/delete-button';
 import { asConfigured } from '../words/arms';
 import { armsOf } from '../words/run-words';
 import { filesLeft, results, takeFiles } from './class-state';
-import { codesIn, isCode, isRepeated, seatsOf, studentNames, whoIsInWords, type ClassRun } from './read-runs';
-
-/** Message about a text without a code; empty if there is none. */
-const noCode = signal('');
-
-/** Returns the codes of a text as files. */
-async function codesOf(text: string): Promise<File[]> {
-  const { findCodes } = await import('../../share/result-code');
-  try {
-    const files = codesIn(text, findCodes(text));
-    noCode.value = files.length > 0 ? '' : 'There is no result code in this text. One begins with M2.';
-    return files;
-  } catch (thrown) {
-    noCode.value = toErrorReport(thrown).message; // too long, or too many codes
-    return [];
-  }
-}
-
-/** Takes files. A text file gives the codes in it, and is taken as a run if it has none. */
-async function takeAll(given: readonly File[]): Promise<void> {
-  const filesOf = async (file: File): Promise<File[]> => {
-    const { mostText } = await import('../../share/result-code');
-    if (!/\.txt$/i.test(file.name) || file.size > mostText) return [file];
-    const codes = await codesOf(await file.text().catch(() => '')); // reading it as a run says why it cannot be read
-    noCode.value = '';
-    return codes.length > 0 ? codes : [new File([file], file.name, { type: '' })];
-  };
-  await takeFiles((await Promise.all(given.map(filesOf))).flat());
-}
+import { codesIn, isCode, isRepeated, seatsOf, whoIsInWords, type ClassRun } from './read-runs';
 
 export type ResultsProps = Pick<Page, 'session' | 'ofClass' | 'places'>;
 
@@ -47,18 +19,14 @@ export function ClassResults(props: ResultsProps) {
     <section
       class="panel"
       aria-labelledby="class-results"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        void takeAll([...(event.dataTransfer?.files ?? [])]);
-      }}
+      onDrop={(event) => void takeFiles([...(event.dataTransfer?.files ?? [])])}
     >
       <h2 id="class-results">Read the results</h2>
       <p>
         <ChooseFiles
           words="Choose the run files of the class, or drop them here …"
-          accept=".marble,.txt"
-          onFiles={(files) => void takeAll(files)}
+          accept=".marble"
+          onFiles={(files) => void takeFiles(files)}
         />
       </p>
       <PastedCodes />
@@ -89,12 +57,19 @@ const longestPaste = 200_000;
 /** Input for result codes, which students may send instead of files. Other text around the codes is allowed. */
 function PastedCodes() {
   const text = useSignal('');
+  const said = useSignal('');
   const read = async (): Promise<void> => {
     const given = text.value;
-    const files = await codesOf(given);
-    if (files.length === 0) return;
-    if (text.value === given) text.value = '';
-    await takeFiles(files);
+    const { findCodes } = await import('../../share/result-code');
+    try {
+      const files = codesIn(given, findCodes(given));
+      said.value = files.length > 0 ? '' : 'There is no result code in this text. One begins with M2.';
+      if (files.length === 0) return;
+      if (text.value === given) text.value = '';
+      await takeFiles(files);
+    } catch (thrown) {
+      said.value = toErrorReport(thrown).message; // too many codes
+    }
   };
   return (
     <form
@@ -118,7 +93,7 @@ function PastedCodes() {
       <button type="submit" disabled={text.value.trim() === ''}>
         Read the codes
       </button>
-      <span role="status">{noCode}</span>
+      <span role="status">{said}</span>
     </form>
   );
 }
@@ -130,7 +105,8 @@ const byStudent = new Intl.Collator(undefined, { numeric: true });
 function Compared(props: ResultsProps & { read: readonly ClassRun[] }) {
   const { session, ofClass, places } = props;
   const runs = props.read.toSorted((one, other) => byStudent.compare(one.student, other.student));
-  const names = studentNames(runs);
+  const students = runs.map(({ student }) => student);
+  const named = distinctlyNamed(students.map((name) => ({ name })));
   // The settings in which a run differs from others form its arm.
   const arms = armsOf(runs.map(({ history }) => history.record.config));
   const repeated = isRepeated(runs);
@@ -142,13 +118,13 @@ function Compared(props: ResultsProps & { read: readonly ClassRun[] }) {
     places.go({ name: 'run' });
   };
   const rows = runs.map((run, index) => ({
-    ...{ name: names[index], arm: arms[index] || asConfigured, isRepeated: repeated[index] },
+    ...{ name: named[index].name, arm: arms[index] || asConfigured, isRepeated: repeated[index] },
     ...{ history: run.history, config: run.history.record.config },
     actions: isCode(run) ? (
       'code'
     ) : (
       <button disabled={session.activity.value !== 'idle'} onClick={() => void open(run)}>
-        Open<span class="visually-hidden"> the run of {names[index]}</span>
+        Open<span class="visually-hidden"> the run of {named[index].name}</span>
       </button>
     ),
   }));
@@ -162,14 +138,7 @@ function Compared(props: ResultsProps & { read: readonly ClassRun[] }) {
           onDelete={() => (results.value = { runs: [], refused: [] })}
         />
       </div>
-      {seats === null ? null : (
-        <p class="lead">
-          {whoIsInWords(
-            runs.map(({ student }) => student),
-            seats,
-          )}
-        </p>
-      )}
+      {seats === null ? null : <p class="lead">{whoIsInWords(students, seats)}</p>}
       <Comparison of="class" rows={rows} />
     </article>
   );

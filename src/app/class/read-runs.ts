@@ -84,16 +84,6 @@ function studentOf({ record }: RunHistory, { name }: File): string {
   return record.class?.seat.trim().slice(0, longestStudent) || name.replace(/\.marble$/, '');
 }
 
-/** Names of the students. Numbers distinguish equal names: `Ada`, `Ada (2)`. */
-export function studentNames(runs: readonly ClassRun[]): string[] {
-  const counts = new Map<string, number>();
-  return runs.map(({ student }) => {
-    const count = (counts.get(student) ?? 0) + 1;
-    counts.set(student, count);
-    return count === 1 ? student : `${student} (${count})`;
-  });
-}
-
 /** Flags repeated runs. Runs of the same settings and seed are identical: only the one with the most progress counts. */
 export function isRepeated(runs: readonly ClassRun[]): boolean[] {
   const settings = runs.map(({ history }) => configKey(history.record.config));

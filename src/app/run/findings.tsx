@@ -8,6 +8,7 @@ import { Alerts, alertsToShow } from '../verdict/alerts';
 import { keptChartRun, type ChartRun } from '../charts/lines/curve';
 import { awaitsGuess, hidesEnding, shownName } from '../page/hiding';
 import { later } from '../ui/later';
+import { distinctlyNamed } from '../ui/numbers';
 import { endingSentence } from '../words/ending-words';
 import { seenWords } from '../words/seen';
 import type { Page } from '../page/page';
@@ -62,7 +63,7 @@ export function Findings(props: FindingsProps) {
       content: () => (
         <>
           <div class="run-curves stack">
-            <Charts runs={uniquelyNamed([ownRun(isEndingHidden, view), ...others])} lookedAt={lookedAt} />
+            <Charts runs={distinctlyNamed([ownRun(isEndingHidden, view), ...others])} lookedAt={lookedAt} />
           </div>
           <AnswerStream key={id} view={view} />
           <Alerts alerts={alertsToShow(view.alerts.value, isEndingHidden)} />
@@ -216,14 +217,6 @@ function overlaidRuns(session: Session, isEndingHidden: boolean, shown: string |
     const record = session.runOf(history.record.id);
     if (record === undefined || record.id === shown) return []; // deleted, perhaps by another tab
     return keptChartRun(shownName(isEndingHidden, record.config), history);
-  });
-}
-
-/** Numbers runs of the same name. */
-function uniquelyNamed(runs: readonly ChartRun[]): ChartRun[] {
-  return runs.map((run, index) => {
-    const earlier = runs.slice(0, index).filter((other) => other.name === run.name).length;
-    return { ...run, name: earlier === 0 ? run.name : `${run.name} (${earlier + 1})` };
   });
 }
 

@@ -1,4 +1,4 @@
-/** Number formats of the page. */
+/** Number formats of the page, and numbered names. */
 import { percent } from '../../base/statistics';
 
 export { percent };
@@ -67,4 +67,14 @@ export function rangesOf(numbers: readonly number[]): string {
   return ranges
     .map(([from, to]) => (from === to ? `${from}` : `${from}${to === from + 1 ? ',' : ' to'} ${to}`))
     .join(', ');
+}
+
+/** Numbers equal names: `Ada`, `Ada (2)`. */
+export function distinctlyNamed<Named extends { name: string }>(all: readonly Named[]): Named[] {
+  const counts = new Map<string, number>();
+  return all.map((one) => {
+    const count = (counts.get(one.name) ?? 0) + 1;
+    counts.set(one.name, count);
+    return count === 1 ? one : { ...one, name: `${one.name} (${count})` };
+  });
 }
