@@ -10,7 +10,7 @@ import { encodeLink } from '../../share/settings-link';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/curve';
 import { EvaluationTable } from '../verdict/evaluation-table';
-import { otherProgram, standingWords } from '../runs/kept-runs';
+import { standingWords } from '../runs/kept-runs';
 import type { Page } from '../page/page';
 import type { Session } from '../session/session';
 import { VerdictPanel } from '../verdict/verdict-panel';
@@ -35,7 +35,6 @@ export function ReportPage({ session, places, id }: Pick<Page, 'session' | 'plac
   const { record, evals } = kept;
   const name = runWords(record.config);
   const backend = backendOf(record);
-  const program = otherProgram(record);
   const standing = standingOf(evals);
   const entry = citation(record, link, standing && endingWords(standing));
   return (
@@ -73,9 +72,9 @@ export function ReportPage({ session, places, id }: Pick<Page, 'session' | 'plac
         <p>
           {link === ''
             ? 'This version of Marble lacks the model of the run, so it has no link to it.'
-            : program !== null
-              ? `${program} trained it. This link holds the settings that its files state, for a run of Marble with numbers of its own.`
-              : `This link holds the settings, the seed${kept.steps.length === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend${backend === null ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
+            : backend === null
+              ? 'This link holds the settings and the seed.' // earlier versions opened runs of other programs
+              : `This link holds the settings, the seed${kept.steps.length === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend (choose ${backend.backend} under “Runs on”) it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
         </p>
         <p class="words">{link === '' ? null : <a href={link}>{link}</a>}</p>
         <div class="citation stack">
@@ -134,12 +133,10 @@ export function ConfigTable({ config }: { config: RunConfig }) {
 export function citation(record: RunRecord, link: string, ending: string | null): string {
   const { config, step, machine } = record;
   const { build, backend } = machine;
-  const program = otherProgram(record);
   const day = dayOf(record);
   const facts = [
     `Run of ${day}: ${runWords(config)}`,
     `${step} of ${config.steps} steps`,
-    ...(program === null ? [] : [`trained by ${program}`]),
     ...(backend === undefined ? [] : [`on ${backend.backend}`]),
     ...(ending === null ? [] : [`verdict: ${ending}`]),
   ];

@@ -13,17 +13,12 @@ const isCutOff = ({ status }: RunRecord): boolean => status === 'running' || sta
  */
 export function canGoOn(run: ListedRun): boolean {
   if (run.status === 'done' || run.trainsElsewhere === true) return false;
-  if (run.checkpointStep === null) return isCutOff(run) && otherProgram(run) === null;
+  if (run.checkpointStep === null) return isCutOff(run);
   return run.checkpointStep <= run.config.steps;
 }
 
 export function lastCheckpointStep({ checkpointStep }: RunRecord): number {
   return checkpointStep ?? 0;
-}
-
-/** Program that trained a run which an earlier version opened from its files; null for a run trained by Marble. */
-export function otherProgram({ machine }: Pick<RunRecord, 'machine'>): string | null {
-  return typeof machine.program === 'string' ? machine.program : null;
 }
 
 /** Run to offer after a reload: the latest that was cut off, excluding runs that the visitor stopped. */

@@ -26,11 +26,6 @@ it('a citation names build, settings and link, and its text is harmless to TeX',
   expect(citation(record, 'https://example.org/', null)).not.toContain('verdict');
 });
 
-it('a citation of a run of another program names the program', () => {
-  const other = { ...record, machine: { program: 'TRL 0.22' } };
-  expect(citation(other, '', null)).toContain('150 of 150 steps; trained by TRL 0.22');
-});
-
 it('a citation takes what a file says of its machine as text', () => {
   const odd = { ...record, machine: { build: '1}, a = {\u001b' } };
   expect(citation(odd, '', null)).toContain('version = {1), a = ( },');

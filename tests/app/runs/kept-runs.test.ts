@@ -22,7 +22,6 @@ describe('a kept run', () => {
     expect(kept.cutOffRun([record({}), cut])).toBe(cut);
     expect(kept.lastCheckpointStep(cut)).toBe(0);
     expect(kept.cutOffRun([{ ...cut, trainsElsewhere: true }])).toBeNull();
-    expect(kept.canGoOn({ ...cut, machine: { program: 'TRL' } })).toBe(false);
   });
 
   it('that trains, here or in another tab, is not told as interrupted', () => {
