@@ -6,17 +6,14 @@ import type { Session } from '../session/session';
 import type { Unread } from '../ui/guard';
 import { saveFile } from '../ui/files';
 
-const texts = ['metrics.csv', 'everything.jsonl'] as const;
-
-type TextKind = (typeof texts)[number];
-type FileKind = TextKind | 'run.marble' | `${'adapter' | 'model'}.zip`;
-
-const isText = (kind: FileKind): kind is TextKind => texts.some((text) => text === kind);
+type TextKind = 'metrics.csv' | 'everything.jsonl';
+type FileKind = TextKind | 'run.marble' | 'adapter.zip' | 'model.zip';
 
 /** Files that a run offers: texts for other programs, the run for Marble, and its trained weights. */
 export function fileKindsOf({ config, checkpointStep }: RunRecord): readonly FileKind[] {
-  const weights = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
-  return [...texts, 'run.marble', ...(checkpointStep === null ? [] : ([weights] as const))];
+  const whole = ['metrics.csv', 'everything.jsonl', 'run.marble'] as const;
+  if (checkpointStep === null) return whole;
+  return [...whole, config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip'];
 }
 
 /** File name of a class run: student, seed, and the step of an unfinished run. */
@@ -46,9 +43,9 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
   try {
     const file = await (kind === 'run.marble'
       ? session.attemptOn(id, (service) => service.runFile(id))
-      : isText(kind)
-        ? textFile(session, id, kind)
-        : session.weightsFile(id));
+      : kind === 'adapter.zip' || kind === 'model.zip'
+        ? session.weightsFile(id)
+        : textFile(session, id, kind));
     if (file === null) return null;
     const name = fileName(session, id, kind);
     saveFile(name, file);
@@ -70,13 +67,10 @@ async function textFile(session: Session, id: string, kind: TextKind): Promise<B
     for (const step of kept?.rolloutSteps ?? [])
       yield (await session.attemptOn(id, (service) => service.getRollouts(id, step))) ?? [];
   }
-  const parts: Record<TextKind, () => Iterable<string> | AsyncIterable<string>> = {
-    'metrics.csv': () => csvParts(kept.steps),
-    'everything.jsonl': () => runJsonl(kept, rollouts()),
-  };
+  const parts = kind === 'metrics.csv' ? csvParts(kept.steps) : runJsonl(kept, rollouts());
   // Each part becomes a blob at once, since one string may not hold them all.
   const blobs: Blob[] = [];
-  for await (const text of parts[kind]()) {
+  for await (const text of parts) {
     blobs.push(new Blob([text]));
     await yieldToMessages();
   }

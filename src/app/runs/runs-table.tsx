@@ -24,16 +24,13 @@ export interface RunRow {
   actions?: ComponentChildren;
 }
 
-interface Cell {
-  words: string;
-  small?: string;
-}
-
 interface Column {
   label: string;
   title?: string;
-  cell: (row: RunRow, index: number) => Cell;
+  cell: (row: RunRow, index: number) => ComponentChildren;
 }
+
+const small = (words: string) => <small>{words}</small>;
 
 export function RunsTable(props: { label: string; heading: string; rows: readonly RunRow[] }) {
   const { label, heading, rows } = props;
@@ -46,10 +43,7 @@ export function RunsTable(props: { label: string; heading: string; rows: readonl
         class="runs-table is-list"
         head={hasActions ? [...head, 'run'] : head}
         rows={rows.map((row, index) => [
-          ...columns.map(({ cell }) => {
-            const { words, small } = cell(row, index);
-            return [words, small === undefined ? null : <small>{small}</small>];
-          }),
+          ...columns.map(({ cell }) => cell(row, index)),
           ...(hasActions ? [row.actions] : []),
         ])}
       />
@@ -62,25 +56,21 @@ function columnsOf(rows: readonly RunRow[], heading: string): Column[] {
   return [
     {
       label: heading,
-      cell: ({ name, isRepeated }) => ({
-        words: name,
-        small: isRepeated ? 'made twice, does not count' : undefined,
-      }),
+      cell: ({ name, isRepeated }) => [name, isRepeated ? small('made twice, does not count') : null],
     },
     ...columns.flatMap((path, place): Column | [] => {
       // The column "steps" shows the planned steps.
       if (path === 'steps') return [];
-      const cell = (_: RunRow, index: number): Cell => ({ words: valueWords(path, settings[index][place]) });
+      const cell: Column['cell'] = (_, index) => valueWords(path, settings[index][place]);
       return { label: settingLabel(path), title: path, cell };
     }),
     {
       label: 'steps',
       cell: ({ history, config, standing }) => {
-        if (history === null) return { words: 'not begun' };
-        const taken = history.steps.at(-1)?.step ?? 0;
+        if (history === null) return 'not begun';
         const { status } = history.record;
-        const small = status === 'done' ? undefined : (standing ?? statusWords[status]);
-        return { words: `${taken} of ${config.steps}`, small };
+        const taken = `${history.steps.at(-1)?.step ?? 0} of ${config.steps}`;
+        return [taken, status === 'done' ? null : small(standing ?? statusWords[status])];
       },
     },
     ...verdictColumns,
@@ -94,7 +84,7 @@ const verdictColumns: readonly Column[] = [
     label: 'verdict',
     cell: ({ history }) => {
       const standing = history && standingOf(history.evals);
-      return { words: standing === null ? 'none' : endingWords(standing) };
+      return standing === null ? 'none' : endingWords(standing);
     },
   },
   changeColumn('belief', 'right on beliefs, start → end'),
@@ -104,8 +94,7 @@ const verdictColumns: readonly Column[] = [
     cell: (row) => {
       const verdict = verdictOf(row);
       const ratio = verdict && measuredLength(verdict)?.ratio;
-      if (ratio === undefined) return { words: '' };
-      return { words: percent(ratio.value), small: between(ratio) };
+      return ratio && [percent(ratio.value), small(between(ratio))];
     },
   },
   changeColumn('faithful', 'correct reasoning, start → end'),
@@ -118,10 +107,9 @@ function changeColumn(key: 'belief' | 'wrong' | 'faithful' | 'faithfulWrong', la
     label,
     cell: (row) => {
       const figure = measuredChange(verdictOf(row)?.[key] ?? null);
-      if (figure === null) return { words: '' };
+      if (figure === null) return null;
       const { low, high } = figure.change;
-      const small = `${signedPoints(low)} to ${signedPoints(high)}`;
-      return { words: fromTo(figure), small };
+      return [fromTo(figure), small(`${signedPoints(low)} to ${signedPoints(high)}`)];
     },
   };
 }
