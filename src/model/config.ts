@@ -213,7 +213,7 @@ type Rope = { ropeTheta: number; ropeScaling: RopeScaling | null };
  * @throws MarbleError `model/config-unsupported` for other kinds; `model/config-value` for invalid values, and if `rope_scaling`
  *   and `rope_parameters` contradict each other (transformers 5 reads `rope_scaling`)
  */
-export function readRope(fields: Fields): Rope {
+function readRope(fields: Fields): Rope {
   const [older, newer] = ['rope_scaling', 'rope_parameters'].map((name): Rope | null => {
     const rope = fields[name] ?? {};
     if (!isRecord(rope)) throw refuse('value', `${name} is ${shown(rope)}, not an object.`);

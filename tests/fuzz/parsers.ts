@@ -6,7 +6,12 @@ import { blobSource } from '../../src/model/source/byte-source';
 import { openAdapter, parseAdapterConfig } from '../../src/model/files/adapter-files';
 import { parseChatTemplate } from '../../src/model/tokenizer/parse-chat-template';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
-import { openSafetensors, writeSafetensors, type TensorToWrite } from '../../src/model/files/safetensors';
+import {
+  elementsOf,
+  openSafetensors,
+  writeSafetensors,
+  type TensorToWrite,
+} from '../../src/model/files/safetensors';
 import { readFloat32 } from '../../src/model/files/half-floats';
 import { openWeights, parseShardIndex } from '../../src/model/files/weights-reader';
 import { openSource } from '../../src/model/source/source';
@@ -52,10 +57,11 @@ const configJson = {
 };
 const config: ModelConfig = parseModelConfig(configJson);
 
-const tensors = expectedTensors(config).map(({ name, shape }): TensorToWrite => {
-  const size = shape.reduce((product, dimension) => product * dimension, 1);
-  return { name, dtype: 'F32', shape, data: new Float32Array(size) };
-});
+const tensors = expectedTensors(config).map((tensor): TensorToWrite => ({
+  ...tensor,
+  dtype: 'F32',
+  data: new Float32Array(elementsOf(tensor)),
+}));
 
 const prefix = 'base_model.model.model.layers.0.self_attn.q_proj';
 const adapterTensors: TensorToWrite[] = [

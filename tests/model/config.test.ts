@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseModelConfig } from '../../src/model/config';
+import { scaleFrequencies, type RopeScaling } from '../../src/model/rope-scaling';
+import { rotaryFrequencies } from '../../src/ops/rope';
 import { refusal } from './refusal';
 
 const qwen = {
@@ -20,6 +22,18 @@ const qwen = {
 };
 const llama = { ...qwen, model_type: 'llama', architectures: ['LlamaForCausalLM'] };
 const qwen3 = { ...qwen, model_type: 'qwen3', architectures: ['Qwen3ForCausalLM'], head_dim: 32 };
+
+const linear = { rope_type: 'linear', factor: 2 };
+/** Scaling of Llama 3.2: a factor of 32 from 8,192 positions. */
+const llama3 = {
+  ...{ rope_type: 'llama3', factor: 32, low_freq_factor: 1, high_freq_factor: 4 },
+  original_max_position_embeddings: 8192,
+};
+/** Theta and scaling of a configuration. */
+function ropeOf(fields: object): [theta: number, scaling: RopeScaling | null] {
+  const { ropeTheta, ropeScaling } = parseModelConfig({ ...qwen, rope_theta: undefined, ...fields });
+  return [ropeTheta, ropeScaling];
+}
 
 describe('a model configuration', () => {
   it('distinguishes the three architectures', () => {
@@ -64,6 +78,9 @@ describe('a model configuration', () => {
     ['attention_bias', { ...llama, attention_bias: true }],
     ['partial_rotary_factor', { ...llama, partial_rotary_factor: 0.5 }],
     ['quantization_config', { ...qwen, quantization_config: { bits: 4 } }],
+    ['yarn', { ...qwen, rope_scaling: { rope_type: 'yarn', factor: 4 } }],
+    ['attention_factor', { ...qwen, rope_scaling: { ...linear, attention_factor: 2 } }],
+    ['partial_rotary_factor', { ...qwen, rope_scaling: { ...linear, partial_rotary_factor: 0.5 } }],
   ])('rejects %s by its name if it changes the arithmetic', (name, config) => {
     expect(() => parseModelConfig(config)).toThrow(refusal('model/config-unsupported', name));
   });
@@ -81,6 +98,9 @@ describe('a model configuration', () => {
     ['rope_theta', { ...qwen, rope_theta: 'large' }],
     ['tie_word_embeddings', { ...qwen, tie_word_embeddings: 1 }],
     ['eos_token_id 320 is', { ...qwen, eos_token_id: 320 }],
+    ['factor', { ...qwen, rope_scaling: { type: 'linear' } }],
+    ['low_freq_factor', { ...qwen, rope_scaling: { ...llama3, low_freq_factor: 4 } }],
+    ['rope_scaling', { ...qwen, rope_scaling: [4] }],
   ])('rejects an invalid %s', (name, config) => {
     expect(() => parseModelConfig(config)).toThrow(refusal('model/config-value', name));
   });
@@ -92,5 +112,62 @@ describe('a model configuration', () => {
     }
     for (const json of [null, 3, 'qwen2', [qwen]])
       expect(() => parseModelConfig(json)).toThrow(refusal('model/config-value'));
+  });
+});
+
+describe('scaled rotary frequencies', () => {
+  it('are unscaled if config.json has no scaling', () => {
+    const [theta, scaling] = ropeOf({ rope_theta: 100, rope_scaling: { type: 'default' } });
+    expect(scaling).toBeNull();
+    expect([...scaleFrequencies(rotaryFrequencies(4, theta), scaling)]).toEqual([1, 0.1]);
+  });
+
+  it('are divided by the factor of a linear scaling', () => {
+    const [theta, scaling] = ropeOf({ rope_scaling: { type: 'linear', factor: 4 } });
+    expect(theta).toBe(10000); // the default
+    expect([...scaleFrequencies(Float64Array.of(1, 0.1), scaling)]).toEqual([0.25, 0.025]);
+  });
+
+  it('keep short wavelengths in llama3, scale long ones and interpolate in between', () => {
+    const [theta, scaling] = ropeOf({ rope_theta: 500000, rope_scaling: llama3 });
+    const plain = rotaryFrequencies(64, theta);
+    const scaled = scaleFrequencies(plain, scaling);
+    // Wavelengths start at 2 pi and exceed 8192 / 4 from pair 15 on and 8192 / 1 from pair 18 on.
+    const lengths = [...plain].map((frequency) => (2 * Math.PI) / frequency);
+    expect([...scaled.subarray(0, 15)]).toEqual([...plain.subarray(0, 15)]);
+    for (let pair = 18; pair < 32; pair++) expect(scaled[pair]).toBeCloseTo(plain[pair] / 32, 15);
+    for (let pair = 15; pair < 18; pair++) {
+      const smooth = (8192 / lengths[pair] - 1) / (4 - 1);
+      const mixed = (1 - smooth) * (plain[pair] / 32) + smooth * plain[pair];
+      expect(scaled[pair]).toBeCloseTo(mixed, 15);
+      expect(scaled[pair]).toBeLessThan(plain[pair]);
+      expect(scaled[pair]).toBeGreaterThan(plain[pair] / 32);
+    }
+  });
+
+  it('are read from the fields of transformers 5', () => {
+    const parameters = { ...llama3, rope_theta: 500000, partial_rotary_factor: 1 };
+    const older = { rope_theta: 500000, rope_scaling: llama3 };
+    expect(ropeOf({ rope_parameters: parameters })).toEqual(ropeOf(older));
+  });
+
+  // Expected values from transformers 5.18.
+  it('prefer the theta of rope_parameters and rope_scaling to that of the top level', () => {
+    const inside = { rope_type: 'default', rope_theta: 2 };
+    expect(ropeOf({ rope_theta: 1, rope_parameters: inside })[0]).toBe(2);
+    expect(ropeOf({ rope_theta: 1, rope_scaling: { ...linear, rope_theta: 3 } })[0]).toBe(3);
+  });
+
+  it('are read if old and new names agree, and rejected if they contradict each other', () => {
+    const both = { rope_theta: 7, rope_scaling: linear, rope_parameters: { ...linear, rope_theta: 7 } };
+    expect(ropeOf(both)).toEqual([7, { kind: 'linear', factor: 2 }]);
+    expect(ropeOf({ ...both, rope_scaling: null })).toEqual([7, { kind: 'linear', factor: 2 }]);
+    for (const other of [
+      { ...linear, factor: 4 },
+      { ...linear, rope_theta: 5 },
+      { rope_type: 'default', rope_theta: 7 },
+    ]) {
+      expect(() => ropeOf({ ...both, rope_parameters: other })).toThrow('rope_scaling and rope_parameters');
+    }
   });
 });

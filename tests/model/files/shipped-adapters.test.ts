@@ -1,7 +1,8 @@
 /** Tests of the adapters in `public/adapters`. */
-import { openAsBlob, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { adapterSourceOf } from '../../../src/command/model-places';
 import { parseModelConfig } from '../../../src/model/config';
 import { openAdapter } from '../../../src/model/files/adapter-files';
 import { openSource } from '../../../src/model/source/source';
@@ -14,15 +15,6 @@ const smol = parseModelConfig({
   ...{ num_attention_heads: 9, num_key_value_heads: 3, num_hidden_layers: 30, vocab_size: 49152 },
   ...{ max_position_embeddings: 8192, rms_norm_eps: 1e-5, rope_theta: 100000, tie_word_embeddings: true },
 });
-const filesOf = async (name: string): Promise<Record<string, Blob>> =>
-  Object.fromEntries(
-    await Promise.all(
-      readdirSync(join(folder, name)).map(
-        async (file) => [file, await openAsBlob(join(folder, name, file))] as const,
-      ),
-    ),
-  );
-
 it('have the names that a configuration accepts, and a preset each', () => {
   expect(readdirSync(folder).sort()).toEqual([...shippedAdapters].sort());
   const started = Object.values(presets).flatMap((preset) => adapterPlaceOf(preset) ?? []);
@@ -34,7 +26,8 @@ it('have the names that a configuration accepts, and a preset each', () => {
 it('have at most 6 MB in bf16 and the shape of their presets', async () => {
   expect(readdirSync(join(folder, 'rooms-135m')).sort()).toEqual(['README.md', 'adapter_config.json', 'adapter_model.safetensors']); // prettier-ignore
   expect(statSync(join(folder, 'rooms-135m', 'adapter_model.safetensors')).size).toBeLessThanOrEqual(6e6);
-  const opened = await openAdapter(await openSource({ files: await filesOf('rooms-135m') }), smol);
+  const source = await adapterSourceOf(presets['first-run-135m'], {}, null);
+  const opened = await openAdapter(await openSource(source!), smol);
   const { training } = presets['first-run-135m'];
   expect(training).toMatchObject({ rank: opened.rank, alpha: opened.alpha });
   expect(new Set([...opened.tensors.values()].map(({ dtype }) => dtype))).toEqual(new Set(['BF16']));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openWeights } from '../../../src/model/files/weights-reader';
 import type { ModelConfig } from '../../../src/model/config';
 import { readFloat32, toBfloat16 } from '../../../src/model/files/half-floats';
-import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
+import { elementsOf, writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
 import { openSource } from '../../../src/model/source/source';
 import { checkTensors, expectedTensors } from '../../../src/model/files/tensor-table';
 import { errorOf, refusalOf, refusalTextOf } from '../refusal';
@@ -11,10 +11,9 @@ import { tinyConfig } from '../tiny';
 const sizes = { layers: 1, hiddenSize: 6, headDim: 2, intermediateSize: 5, vocabularySize: 7 };
 const config: ModelConfig = { ...tinyConfig, ...sizes };
 
-const tensors: TensorToWrite[] = expectedTensors(config).map(({ name, shape }, index) => {
-  const size = shape.reduce((product, dimension) => product * dimension, 1);
-  const values = Float32Array.from({ length: size }, (_, element) => index + element / 4);
-  return { name, dtype: 'BF16', shape, data: toBfloat16(values) };
+const tensors: TensorToWrite[] = expectedTensors(config).map((tensor, index) => {
+  const values = Float32Array.from({ length: elementsOf(tensor) }, (_, element) => index + element / 4);
+  return { ...tensor, dtype: 'BF16', data: toBfloat16(values) };
 });
 
 const indexFile = (map: Record<string, string>): Blob => new Blob([JSON.stringify({ weight_map: map })]);
@@ -91,10 +90,9 @@ describe('the table of tensors', () => {
     const table = await open(list);
     return refusalOf(() => checkTensors(config, table));
   };
-  const extra = (name: string, ...shape: number[]): TensorToWrite => {
-    const size = shape.reduce((product, dimension) => product * dimension, 1);
-    return { name, dtype: 'F32', shape, data: new Float32Array(size) };
-  };
+  const extra = (name: string, ...shape: number[]): TensorToWrite => ({
+    ...{ name, dtype: 'F32', shape, data: new Float32Array(elementsOf({ shape })) },
+  });
 
   it('may contain a copy of a tied head and rotary frequencies', async () => {
     expect(await check(tensors)).toBe('accepted');

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { openEngine } from '../../../src/gpu/engine';
 import type { WeightFormat } from '../../../src/ops/lib/weight-load.wgsl';
 import { parseModelConfig } from '../../../src/model/config';
-import { writeSafetensors } from '../../../src/model/files/safetensors';
+import { elementsOf, writeSafetensors } from '../../../src/model/files/safetensors';
 import { expectedTensors } from '../../../src/model/files/tensor-table';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Policy } from '../../../src/model/policy';
@@ -67,11 +67,14 @@ function draw(number: number): Drawn {
 
 /** Random tensors for a `config.json`: norms around one, others around zero. */
 function randomCheckpoint(json: Record<string, unknown>, random: Random): { files: Record<string, Blob> } {
-  const tensors = expectedTensors(parseModelConfig(json)).map(({ name, shape }) => {
-    const centre = /norm\.weight$/.test(name) ? 1 : 0;
-    const size = shape.reduce((product, dimension) => product * dimension, 1);
-    const data = Float32Array.from({ length: size }, () => centre + 0.3 * random.normal());
-    return { name, dtype: 'F32' as const, shape, data };
+  const tensors = expectedTensors(parseModelConfig(json)).map((tensor) => {
+    const centre = /norm\.weight$/.test(tensor.name) ? 1 : 0;
+    const draw = (): number => centre + 0.3 * random.normal();
+    return {
+      ...tensor,
+      dtype: 'F32' as const,
+      data: Float32Array.from({ length: elementsOf(tensor) }, draw),
+    };
   });
   return {
     files: {
