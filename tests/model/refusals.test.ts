@@ -1,6 +1,9 @@
+import { cpSync, openAsBlob, rmSync, truncateSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { engine, openEngineForAll } from '../fixtures/engine';
+import { folderForAll } from '../fixtures/folder';
 import { gatherBySequence, planDeviceBatches } from '../../src/model/batch';
 import { blobSource } from '../../src/model/source/byte-source';
 import { savedWeights } from '../../src/model/files/export';
@@ -70,11 +73,17 @@ describe.each<[string, Record<string, () => unknown>]>([
 });
 
 describe('a source of a model', () => {
-  it('that no longer exists must be chosen again', async () => {
-    const gone = new Blob(['some bytes']);
-    const moved = { arrayBuffer: () => Promise.reject(new DOMException('moved', 'NotReadableError')) };
-    const source = blobSource(Object.assign(gone, { slice: () => moved }));
-    expect(await refusalOf(() => source.read(0, 4))).toBe('model/file-unreadable');
+  const folder = folderForAll('changed');
+  it.each([
+    ['grows shorter', (path: string) => truncateSync(path, 50_000)],
+    ['is written again', (path: string) => utimesSync(path, new Date(), new Date(Date.now() + 60_000))],
+    ['is deleted', (path: string) => rmSync(path)],
+  ])('that %s between two reads is refused by name', async (_, change) => {
+    const path = join(folder, 'model.safetensors');
+    cpSync('public/models/ladder-25k/model.safetensors', path);
+    const source = blobSource(await openAsBlob(path));
+    change(path);
+    expect(await refusalOf(() => source.read(0, 60_000))).toBe('model/file-unreadable');
   });
 
   it.each<Record<string, string>>([{}, { 'content-length': '5000' }])(

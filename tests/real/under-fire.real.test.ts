@@ -1,25 +1,16 @@
 /** What may go wrong with a real model: every failure has a name, and what was stored resumes to the same bits. */
-import { createHash } from 'node:crypto';
-import { cpSync, openAsBlob, readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync } from 'node:fs'; // prettier-ignore
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesIn } from '../../src/command/model-places';
 import { heapAllocate, heapModule } from '../../src/gpu/wasm-heap';
 import { algorithms, encodeLink, loadPolicy, openEngine, presets, train, type Checkpoint, type Engine, type Policy, type RunConfig } from '../../src/index'; // prettier-ignore
-import { hubAddress } from '../../src/model/source/hub';
-import { openRemote } from '../../src/model/source/remote-source';
-import { openWeightCache } from '../../src/store/weights/weight-cache';
-import { folderForAll } from '../fixtures/folder';
 import { evaluationsIn, metricsRows } from '../fixtures/metrics-rows';
-import { startHub } from '../fixtures/servers/hub-server';
 import { sharedPath } from '../fixtures/shared';
-import { refusalOf } from '../model/refusal';
 import { command, commandLine, installPackage, start, type Project } from '../package/installed';
-import { createMemoryCache } from '../store/weights/memory-cache';
 import { hasRealModel, realModelFile } from './model';
 
 const adapter = join(import.meta.dirname, '../../public/adapters/rooms-135m');
-const CUTS = 30;
 /** Bytes of a block of `ulimit -f`. */
 const BLOCK = 512;
 
@@ -35,52 +26,6 @@ const config: RunConfig = {
 };
 
 describe.skipIf(!hasRealModel())('SmolLM2-135M-Instruct under fire', () => {
-  const folder = folderForAll('under-fire');
-
-  it(`a download that is cut at ${CUTS} places resumes to exactly the file`, async () => {
-    const path = sharedPath(realModelFile);
-    const whole = readFileSync(path);
-    let cuts = 0;
-    const hub = await startHub({
-      files: { 'model.gguf': path },
-      fault: ({ place, range }) => {
-        if (place !== 'storage' || range === null || cuts === CUTS) return null;
-        cuts += 1;
-        return { kind: 'drop', after: (cuts * 7_919_000) % (range[1] - range[0]) };
-      },
-    });
-    const address = hubAddress(hub.repository, hub.revision, 'model.gguf', hub.endpoint);
-    const sha256 = createHash('sha256').update(whole).digest('hex');
-    const storage = createMemoryCache();
-    const visit = async (): Promise<void> => {
-      const opened = await openWeightCache(openRemote, { storage: { open: () => Promise.resolve(storage) } });
-      const source = await opened.open(address, { size: whole.length, sha256 }, { retryDelay: 1 });
-      const read = await source.read(0, whole.length);
-      expect(createHash('sha256').update(read).digest('hex')).toBe(sha256);
-    };
-    let visits = 0;
-    for (let refusal = ''; refusal !== 'accepted'; visits += 1) {
-      refusal = await refusalOf(visit);
-      expect(['accepted', 'model/unreachable']).toContain(refusal);
-      expect(visits).toBeLessThan(CUTS);
-    }
-    expect(cuts).toBe(CUTS);
-    await hub.close();
-  });
-
-  it.each([
-    ['grows shorter', (path: string) => truncateSync(path, 50_000_000)],
-    ['is written again', (path: string) => utimesSync(path, new Date(), new Date(Date.now() + 60_000))],
-  ])('a file that %s between two reads is refused by name', async (_, change) => {
-    const path = join(folder, 'changed.gguf');
-    cpSync(sharedPath(realModelFile), path);
-    const engine = await openEngine({ backend: 'wasm' });
-    const files = { 'changed.gguf': await openAsBlob(path) };
-    change(path);
-    expect(await refusalOf(() => loadPolicy(engine, { files }))).toBe('model/file-unreadable');
-    engine.dispose();
-  });
-
   describe('with memory that runs out', () => {
     let engine: Engine;
     let policy: Policy;
