@@ -125,7 +125,7 @@ describe('adapter_config.json', () => {
     ['lora_alpha', null],
     ['lora_alpha', 1e300],
     ['use_rslora', 'yes'],
-  ])('is rejected by name with %s = %.60j', (name, value) => {
+  ])('is rejected by name: %s (%#)', (name, value) => {
     const config = { ...base, [name]: value };
     expect(() => parseAdapterConfig(config)).toThrow(refusal('model/adapter-config', name));
   });
