@@ -2,7 +2,6 @@
 import { openPoisoned } from '../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it, vi } from 'vitest';
-import { addEach } from '../../src/ops/add-each';
 import { adamW } from '../../src/ops/adamw';
 import { tokenLogprobWgsl } from '../../src/ops/token-logprob/wgsl';
 import { engine, openEngineForAll } from '../fixtures/engine';
@@ -13,9 +12,7 @@ import {
   expectGathered,
   expectNorm,
   scoring,
-  seeded,
 } from './kernel-checks';
-import { randomTensor } from './random-tensors';
 
 openEngineForAll(openPoisoned);
 
@@ -33,18 +30,6 @@ it('a step of AdamW leaves a clone of the parameters unchanged', async () => {
 
 it('has the norm of the gradient, the same bits in every run', expectNorm);
 it('gathers floats and integers, in any order and of any shape, with their bits', expectGathered);
-
-it.each([1, 4, 9])('adds %i pairs of different sizes and disposes of the terms', async (count) => {
-  const random = seeded(`add ${count}`);
-  const shapes = Array.from({ length: count }, (_, i) => [1 + ((i * 7) % 5), 1 + ((i * 61) % 130)]);
-  const sums = shapes.map((shape) => randomTensor(random, shape));
-  const terms = shapes.map((shape) => randomTensor(random, shape));
-  const expected = sums.map((sum, i) => tf.add(sum, terms[i]));
-  const before = tf.memory().numTensors;
-  const added = addEach(sums, terms);
-  expect(tf.memory().numTensors).toBe(before - count);
-  for (let i = 0; i < count; i++) await expectClose(added[i], expected[i], 1e-7);
-});
 
 it('tensors and parts of them become one vector in their order', expectFlattened);
 
