@@ -10,6 +10,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
+import { zeroVector } from '../flat';
 import { expectShape } from '../lib/shape';
 import type { AdamWSettings, AdamWState, Moments } from './state';
 
@@ -21,11 +22,6 @@ const step = implementations('adamW', {
 const norm = implementations('gradientNorm', {
   wasm: async () => (await import('./wasm')).gradientNormWasm,
   wgsl: async () => (await import('./wgsl')).gradientNormWgsl,
-});
-
-const zeros = implementations('zeroMoments', {
-  wasm: async () => (await import('./wasm')).zeroMomentsWasm,
-  wgsl: () => Promise.resolve(zeroMomentsWgsl),
 });
 
 export type { AdamWSettings, AdamWState, Moments } from './state';
@@ -43,12 +39,8 @@ export function gradientNorm(gradient: tf.Tensor1D): Promise<number> {
   return norm.current(gradient);
 }
 
-/** Both moments before the first update, [size] each. */
+/** Both moments before the first update, [size] each. They share one zero vector, because an update replaces them. */
 export function zeroMoments(size: number): Moments {
-  return zeros.current(size);
-}
-
-function zeroMomentsWgsl(size: number): Moments {
-  const [moment1, moment2] = [1, 2].map(() => tf.keep(tf.zeros<tf.Rank.R1>([size])));
-  return { moment1, moment2 };
+  const moment1 = tf.keep(zeroVector(size));
+  return { moment1, moment2: tf.keep(tf.clone(moment1)) };
 }

@@ -2,8 +2,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { call, inParts, piecesOf } from '../../gpu/wasm-kernels';
-import { flatten, zeroVector } from '../flat';
-import type { AdamWSettings, AdamWState, Moments } from './state';
+import { flatten } from '../flat';
+import type { AdamWSettings, AdamWState } from './state';
 
 /** Operations per element. */
 const FLOPS_OF_ELEMENT = 16;
@@ -18,19 +18,13 @@ export function adamWWasm(state: AdamWState, gradient: tf.Tensor1D, settings: Ad
   const numbers = [gradientScale, ...decays, ...corrections, epsilon, weightDecay, learningRate];
   inParts(FLOPS_OF_ELEMENT * size, (parts) => {
     for (const [first, count] of piecesOf(size, parts, 4)) {
-      const vectors = [...old, gradient, ...next].flatMap((tensor) => [heapAddress(tensor) + 4 * first, 0]);
-      call('adamW', [1, count, ...vectors, ...numbers]);
+      const vectors = [...old, gradient, ...next].map((tensor) => heapAddress(tensor) + 4 * first);
+      call('adamW', [count, ...vectors, ...numbers]);
     }
   });
   tf.dispose(old);
   const [parameters, moment1, moment2] = next;
   Object.assign(state, { parameters, moment1, moment2 });
-}
-
-/** Both moments share one zero vector, because an update replaces them. */
-export function zeroMomentsWasm(size: number): Moments {
-  const moment1 = tf.keep(zeroVector(size));
-  return { moment1, moment2: tf.keep(tf.clone(moment1)) };
 }
 
 /** Most terms of a float32 sum. One of ten million squares is wrong by a percent. */

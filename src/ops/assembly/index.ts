@@ -5,7 +5,6 @@ export { product } from './product';
 export { usePanel } from './pack';
 export {
   adamW,
-  addScaledRows,
   rmsNorm,
   rmsNormGainGradient,
   rmsNormGradient,
@@ -13,5 +12,4 @@ export {
   scaleRows,
   swiglu,
   swigluGradient,
-  widenRows,
 } from './rows';

@@ -31,50 +31,6 @@ export function scaleRows(
 }
 
 @inline
-function addScaledAt<T>(x: usize, to: usize, scale: f32): void {
-  store<T>(to, add<T>(mul<T>(load<T>(x), splat<T>(scale)), load<T>(to)));
-}
-
-/** to += scale x */
-export function addScaledRows(
-  rows: usize,
-  width: usize,
-  x: usize,
-  stepX: usize,
-  to: usize,
-  stepTo: usize,
-  scale: f32,
-): void {
-  const bytes = width << 2;
-  while (rows--) {
-    let i: usize = 0;
-    for (; i + 16 <= bytes; i += 16) addScaledAt<v128>(x + i, to + i, scale);
-    for (; i < bytes; i += 4) addScaledAt<f32>(x + i, to + i, scale);
-    x += stepX;
-    to += stepTo;
-  }
-}
-
-/** Converts bf16 to float32. */
-export function widenRows(rows: usize, width: usize, x: usize, stepX: usize, to: usize, stepTo: usize): void {
-  while (rows--) {
-    let from = x;
-    let at = to;
-    const end = to + (width << 2);
-    for (; at + 16 <= end; at += 16) {
-      v128.store(at, i32x4.shl(v128.load16x4_u(from), 16));
-      from += 8;
-    }
-    for (; at < end; at += 4) {
-      store<u32>(at, <u32>load<u16>(from) << 16);
-      from += 2;
-    }
-    x += stepX;
-    to += stepTo;
-  }
-}
-
-@inline
 function normaliseAt<T>(x: usize, gain: usize, y: usize, r: f32): void {
   store<T>(y, mul<T>(mul<T>(load<T>(x), splat<T>(r)), load<T>(gain)));
 }
@@ -358,22 +314,14 @@ function adamWAt<T>(
 
 /** One AdamW step over a vector, written to new vectors. `ops/adamw` gives the formula. */
 export function adamW(
-  rows: usize,
-  width: usize,
+  size: usize,
   p: usize,
-  stepP: usize,
   m: usize,
-  stepM: usize,
   v: usize,
-  stepV: usize,
   g: usize,
-  stepG: usize,
   pTo: usize,
-  stepPTo: usize,
   mTo: usize,
-  stepMTo: usize,
   vTo: usize,
-  stepVTo: usize,
   gradientScale: f32,
   beta1: f32,
   beta2: f32,
@@ -385,7 +333,7 @@ export function adamW(
   weightDecay: f32,
   learningRate: f32,
 ): void {
-  const bytes = width << 2;
+  const bytes = size << 2;
   let i: usize = 0;
   // prettier-ignore
   for (; i + 16 <= bytes; i += 16)

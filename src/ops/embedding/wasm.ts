@@ -1,7 +1,6 @@
 /** `embedding` on wasm, in the memory of tfjs's backend. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapFloats, heapTensor, heapValues } from '../../gpu/wasm-heap';
-import { together, call } from '../../gpu/wasm-kernels';
 import { differentiable } from '../lib/differentiable';
 import type { Weight } from '../lib/weight';
 
@@ -11,13 +10,12 @@ export function embeddingWasm(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   const rows = ids.size;
   if (format === 'bf16') {
     const taken = heapTensor<tf.Rank.R2>([rows, width]);
-    const [from, to] = [heapAddress(data), heapAddress(taken)];
-    const tokens = ids.dataSync<'int32'>();
-    together(() =>
-      tokens.forEach((token, row) =>
-        call('widenRows', [1, width, from + 2 * token * width, 0, to + 4 * row * width, 0]),
-      ),
-    );
+    const { buffer } = heapFloats();
+    if (buffer.byteLength === 0) return taken;
+    const halves = new Uint16Array(buffer, heapAddress(data), table.outputs * width);
+    const words = new Uint32Array(buffer, heapAddress(taken), rows * width);
+    for (const [row, token] of ids.dataSync<'int32'>().entries())
+      for (let i = 0; i < width; i++) words[row * width + i] = halves[token * width + i] << 16;
     return taken;
   }
   const { trainable } = table;

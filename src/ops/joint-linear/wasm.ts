@@ -192,16 +192,18 @@ export function linearPartsWasm(
   });
 }
 
-/** Column sums of all parts, concatenated. */
+/** Column sums of all parts, concatenated: a product with a row of ones. */
 function columnSumsWasm(parts: readonly tf.Tensor2D[]): tf.Tensor1D {
   const sums = heapTensor<tf.Rank.R1>([parts.reduce((total, { shape }) => total + shape[1], 0)]);
-  heapValues(sums).fill(0);
-  let [address] = sameRow(sums);
+  const one = tf.ones([1]);
+  const ones = { at: heapAddress(one), row: 0, step: 0, next: 0 };
+  let address = heapAddress(sums);
   for (const part of parts) {
     const [rows, width] = part.shape;
-    runRows('addScaledRows', rows, width, [rowsOf(part), [address, 0]], [1], false);
+    multiplyWasm(ones, whole(part), strided(address, width), [1, width, rows]);
     address += 4 * width;
   }
+  one.dispose();
   return sums;
 }
 
