@@ -25,26 +25,14 @@ function createAddressSpace(): Allocator & { end: () => number } {
   /** Sorted by start. */
   const free: Block[] = [];
 
-  const placeOf = (start: number): number => {
-    let [low, high] = [0, free.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (free[middle].start < start) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-
   const startOf = (size: number): number => {
     let best: Block | null = null;
     for (const block of free) if (block.size >= size && (!best || block.size < best.size)) best = block;
     if (best) {
       const { start } = best;
-      if (best.size === size) free.splice(placeOf(start), 1);
-      else {
-        best.start += size;
-        best.size -= size;
-      }
+      best.start += size;
+      best.size -= size;
+      if (best.size === 0) free.splice(free.indexOf(best), 1);
       return start;
     }
     const last = free.at(-1);
@@ -63,19 +51,15 @@ function createAddressSpace(): Allocator & { end: () => number } {
     _free(handle) {
       const block = used.get(handle);
       if (block === undefined) return;
-      const { start, size } = block;
       used.delete(handle);
-      const place = placeOf(start);
-      const [before, after] = [free[place - 1] as Block | undefined, free[place] as Block | undefined];
-      const joinsBefore = before !== undefined && before.start + before.size === start;
-      const joinsAfter = after !== undefined && start + size === after.start;
-      if (joinsBefore) {
-        before.size += size + (joinsAfter ? after.size : 0);
-        if (joinsAfter) free.splice(place, 1);
-      } else if (joinsAfter) {
-        after.start = start;
-        after.size += size;
-      } else free.splice(place, 0, block);
+      const before = free.findLastIndex(({ start }) => start < block.start);
+      free.splice(before + 1, 0, block);
+      for (const at of [before + 1, before]) {
+        const [joined, next] = [free.at(at), free.at(at + 1)];
+        if (at < 0 || !joined || !next || joined.start + joined.size !== next.start) continue;
+        joined.size += next.size;
+        free.splice(at + 1, 1);
+      }
     },
   };
 }
