@@ -79,8 +79,6 @@ export interface Engine {
    * @throws MarbleError `gpu/device-lost`, `gpu/out-of-memory` or `gpu/command-refused`
    */
   check(): Promise<void>;
-  /** Releases pooled buffers that no tensor uses. */
-  trim(): void;
   /** Frees all memory on the device. Tensors of this engine become invalid. */
   dispose(): void;
 }
@@ -186,7 +184,6 @@ export function webgpuEngine(
     },
     counts: () => ({ ...backend.counts }),
     check: () => backend.check(),
-    trim: () => backend.buffers.trim(),
   };
 }
 
@@ -245,7 +242,6 @@ export function wasmEngine(count: HeapCount, allocated: () => number): Omit<Engi
     },
     counts: () => ({ dispatches: 0, submits: 0, readbacks: 0 }),
     check: () => Promise.resolve(),
-    trim: () => undefined,
   };
 }
 

@@ -100,12 +100,6 @@ export class BufferPool {
     if (this.submits % SUBMITS_BEFORE_RELEASE === 0) this.releaseFree(this.submits - SUBMITS_BEFORE_RELEASE);
   }
 
-  /** Destroys every buffer that is not in use. */
-  trim(): void {
-    this.flush();
-    this.releaseFree(Infinity);
-  }
-
   /** Destroys free buffers of sizes not requested since the given submit. No recorded command may be pending. */
   private releaseFree(sinceSubmit: number): void {
     for (const [key, buffers] of this.pool.freeBuffers) {
