@@ -39,24 +39,18 @@ describe('strict correctness', () => {
   });
 });
 
-describe('penalties on the length of the reasoning', () => {
-  const total = (think: string, config: { minimumThinkWords?: number; targetThinkWords?: number }): number =>
-    score(`${think}</think><answer>x</answer>`, item('x'), { preset: 'answer-only', ...config }).total;
-
-  it('are up to 1 for too few words and for the distance from the target', () => {
-    expect([
-      total('', { minimumThinkWords: 4 }),
-      total('a b', { minimumThinkWords: 4 }),
-      total('a b c d e', { minimumThinkWords: 4 }),
-    ]).toEqual([0, 0.5, 1]);
-    const unclosed = score('a b c d', item('x'), { preset: 'answer-only', minimumThinkWords: 4 });
-    expect(unclosed.total).toBe(0);
-    expect([
-      total('a b c d', { targetThinkWords: 4 }),
-      total('a b', { targetThinkWords: 4 }),
-      total('a '.repeat(99), { targetThinkWords: 4 }),
-    ]).toEqual([1, 0.5, 0]);
-  });
+it.each([
+  ['', { minimumThinkWords: 4 }, 0],
+  ['a b', { minimumThinkWords: 4 }, 0.5],
+  ['a b c d e', { minimumThinkWords: 4 }, 1],
+  ['a b c d', { targetThinkWords: 4 }, 1],
+  ['a b', { targetThinkWords: 4 }, 0.5],
+  ['a '.repeat(99), { targetThinkWords: 4 }, 0],
+])('the reasoning “%s” with %j has a reward of %d', (think, lengths, total) => {
+  const preset = { preset: 'answer-only', ...lengths } as const;
+  expect(score(`${think}</think><answer>x</answer>`, item('x'), preset).total).toBe(total);
+  // Unclosed reasoning counts too.
+  expect(score(think, item('x'), preset).total).toBe(total - 1);
 });
 
 describe('evaluation suites', () => {

@@ -9,8 +9,79 @@ const bagCarried =
   'Ann entered the hall. Bob entered the hall. Ann moved the key to the bag, which is also located in the hall. ' +
   'Cyd entered the den. Ann moved the bag to the den. ';
 
-/** Cases that no story of the public data sets and of the generators has. */
+const chapter =
+  'Ann, Bob and Cyd entered the attic. The pear is in the red_box. Ann moved the pear to the blue_jar. Ann exited the attic. ' +
+  'Bob moved the pear to the green_bag. Bob exited the attic. Cyd exited the attic. ';
+const told = `${chapter}Ann, Bob and Cyd entered the waiting_room. `;
+const closed =
+  'Ann entered the hall. Bob entered the hall. Ann moved the key to the tin box, which is also located in the hall. ' +
+  'Ann moved the key to the bag, which is also located in the hall. ';
+
+/** Rules, and cases that no story of the public data sets and of the generators has. */
 const rows: Row[] = [
+  [
+    'a belief follows the moves that all of its people saw',
+    told,
+    [
+      ['Where is the pear really?', 'green_bag'],
+      ['Where does Ann really think the pear is?', 'blue_jar'],
+      ['Where does Cyd think Bob thinks the pear is?', 'green_bag'],
+      ['Where does Cyd think Bob thinks Ann thinks the pear is?', 'blue_jar'],
+    ],
+  ],
+  [
+    'only people who left before the claimant believe a claim, which is no reality',
+    `${told}Bob publicly claimed that pear is in the tin_can.`,
+    [
+      ['Where does Ann really think the pear is?', 'tin_can'],
+      ['Where does Cyd really think the pear is?', 'green_bag'],
+      ['Where is the pear really?', 'green_bag'],
+    ],
+  ],
+  [
+    'a private claim stays between two people',
+    `${told}Cyd privately told Ann that the pear is in the tin_can.`,
+    [
+      ['Where does Ann really think the pear is?', 'tin_can'],
+      ['Where does Bob really think the pear is?', 'green_bag'],
+      ['Where does Cyd think Ann thinks the pear is?', 'tin_can'],
+    ],
+  ],
+  [
+    'a person who has not left disbelieves a private claim, which the claimant does not notice',
+    `${chapter.replace('Cyd exited the attic. ', '')}Ann and Bob entered the waiting_room. Bob privately told Cyd that the pear is in the tin_can.`,
+    [
+      ['Where does Cyd really think the pear is?', 'green_bag'],
+      ['Where does Bob think Cyd thinks the pear is?', 'tin_can'],
+    ],
+  ],
+  [
+    'a peeking person knows in secret',
+    `${closed}While this action was happening, Cyd witnessed this action in secret (and only this action).`,
+    [
+      ['In which container will Cyd search for the key?', 'bag'],
+      ['In which container does Cyd think that Bob will search for the key?', 'bag'],
+      ['In which container does Bob think that Cyd will search for the key?', null],
+    ],
+  ],
+  [
+    'a distracted person misses what others think that she saw',
+    `${closed}While this action was happening, Bob got distracted and did not realize what happened.`,
+    [
+      ['In which container will Bob search for the key?', 'tin box'],
+      ['In which container does Ann think that Bob will search for the key?', 'bag'],
+    ],
+  ],
+  [
+    'a closed container hides its contents from those who enter',
+    'Ann entered the hall. Ann moved the key to the tin box, which is also located in the hall. Bob entered the hall. ' +
+      'Ann moved the key to the bag, which is also located in the hall. Cyd entered the hall.',
+    [
+      ['In which container will Bob search for the key?', 'bag'],
+      ['In which container will Cyd search for the key?', null],
+      ['In which room does Ann think that Cyd will search for the tin box?', 'hall'],
+    ],
+  ],
   [
     'an announcement on a tie is heard in the room entered last',
     'Ann entered the attic. Bob entered the hall. The pear is in the box.',

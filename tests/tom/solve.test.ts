@@ -60,106 +60,26 @@ describe.skipIf(!samplesPresent)('solving imported stories', () => {
     const missed = rows.filter((row) => !agrees(row, row.answer));
     expect(rows).toHaveLength(1726);
     expect(missed).toHaveLength(2);
-    expect(
-      missed.every(
-        ({ story, question }) =>
-          story.includes('Owen got distracted') && question.includes('does Owen think'),
-      ),
-    ).toBe(true);
+    for (const { story, question } of missed)
+      expect(`${story} ${question}`).toMatch(/Owen got distracted.*does Owen think/s);
   });
 });
 
-describe('solving', () => {
-  const lines =
-    '1 Ann, Bob and Cyd entered the attic.\n2 The pear is in the red_box.\n3 Ann moved the pear to the blue_jar.\n' +
-    '4 Ann exited the attic.\n5 Dan lost his watch.\n6 Bob moved the pear to the green_bag.\n7 Bob exited the attic.\n' +
-    '8 Cyd made no movements and stayed in the attic for 1 minute.\n9 Cyd exited the attic.\n' +
-    '10 Ann, Bob and Cyd entered the waiting_room.\n';
-  const ask = (question: string, more = ''): string => solve(`${lines}${more}`, question).answer;
-
-  it('tracks which agents saw which moves', () => {
-    expect(ask('Where is the pear really?')).toBe('green_bag');
-    expect(ask('Where does Ann really think the pear is?')).toBe('blue_jar');
-    expect(ask('Where does Cyd think Bob thinks the pear is?')).toBe('green_bag');
-    expect(ask('Where does Cyd think Bob thinks Ann thinks the pear is?')).toBe('blue_jar');
-  });
-
-  it('makes only agents who left before the claimant believe a claim', () => {
-    const claim = '11 Bob publicly claimed that pear is in the tin_can.\n';
-    expect(ask('Where does Ann really think the pear is?', claim)).toBe('tin_can');
-    expect(ask('Where does Cyd really think the pear is?', claim)).toBe('green_bag');
-    expect(ask('Where does Ann think Bob thinks the pear is?', claim)).toBe('tin_can');
-    expect(ask('Where does Bob think Cyd thinks the pear is?', claim)).toBe('tin_can');
-    expect(ask('Where does Bob really think the pear is?', claim)).toBe('green_bag');
-    expect(ask('Where does Ann think Bob thinks Cyd thinks the pear is?', claim)).toBe('blue_jar');
-    expect(ask('Where is the pear really?', claim)).toBe('green_bag');
-  });
-
-  it('keeps a private claim between two agents', () => {
-    const telling = '11 Cyd privately told Ann that the pear is in the tin_can.\n';
-    expect(ask('Where does Ann really think the pear is?', telling)).toBe('tin_can');
-    expect(ask('Where does Bob really think the pear is?', telling)).toBe('green_bag');
-    expect(ask('Where does Cyd think Ann thinks the pear is?', telling)).toBe('tin_can');
-  });
-
-  it('makes an agent who has not left disbelieve a private claim, which the claimant does not notice', () => {
-    const stays = lines
-      .replace('9 Cyd exited the attic.\n', '')
-      .replace('Ann, Bob and Cyd entered the waiting_room', 'Ann and Bob entered the waiting_room');
-    const told = (question: string): string =>
-      solve(`${stays}11 Bob privately told Cyd that the pear is in the tin_can.\n`, question).answer;
-    expect(told('Where does Cyd really think the pear is?')).toBe('green_bag');
-    expect(told('Where does Bob think Cyd thinks the pear is?')).toBe('tin_can');
-  });
-
-  it('lets a peeking agent know in secret, and a distracted agent miss what others think that she saw', () => {
-    const story = (aside: string): string =>
-      'Ann entered the hall. Bob entered the hall. Ann moved the key to the tin box, which is also located in the hall. ' +
-      `Ann moved the key to the bag, which is also located in the hall. While this action was happening, ${aside}`;
-    const peeking = story('Cyd witnessed this action in secret (and only this action).');
-    expect(solve(peeking, 'In which container will Cyd search for the key?').answer).toBe('bag');
-    expect(solve(peeking, 'In which container does Cyd think that Bob will search for the key?').answer).toBe(
-      'bag',
-    );
-    expect(() =>
-      solve(peeking, 'In which container does Bob think that Cyd will search for the key?'),
-    ).toThrow(refusal('tom/unknown-belief'));
-    const distracted = story('Bob got distracted and did not realize what happened.');
-    expect(solve(distracted, 'In which container will Bob search for the key?').answer).toBe('tin box');
-    expect(
-      solve(distracted, 'In which container does Ann think that Bob will search for the key?').answer,
-    ).toBe('bag');
-  });
-
-  it('hides the contents of closed containers from agents who enter', () => {
-    const story =
-      'Ann entered the hall. Ann moved the key to the tin box, which is also located in the hall. Bob entered the hall. ' +
-      'Ann moved the key to the bag, which is also located in the hall. Cyd entered the hall.';
-    expect(solve(story, 'In which container will Bob search for the key?').answer).toBe('bag');
-    expect(() => solve(story, 'In which container will Cyd search for the key?')).toThrow(
-      refusal('tom/unknown-belief'),
-    );
-    expect(solve(story, 'In which room does Ann think that Cyd will search for the tin box?').answer).toBe(
-      'hall',
-    );
-  });
-
-  it('refuses hostile text quickly', () => {
-    const chewy = `Ann moved the ${'x to the '.repeat(5000)}hall`;
-    expect(() => solve(chewy, 'Where is the x?')).toThrow(refusal('tom/unreadable-story'));
-    const question = `Where does ${'Ann think that '.repeat(4000)}Bob searches for the x?`;
-    expect(() => solve(lines, question)).toThrow(refusal('tom/unreadable-question'));
-  });
-
-  it('names the sentence or the question that it cannot parse', () => {
-    expect(() => solve('the pear', 'Where is the pear?')).toThrow(refusal('tom/unreadable-story'));
-    for (const question of [
-      'Why?',
-      'In which container was the pear before Dan left?',
-      'Does Ann know that Bob painted the pear? Answer yes or no.',
-    ])
-      expect(() => solve(lines, question)).toThrow(refusal('tom/unreadable-question'));
-  });
+const short = 'Ann and Bob entered the attic. The pear is in the red_box.';
+it.each([
+  ['a story without names', 'the pear', 'Where is the pear?', 'story'],
+  ['a hostile story, quickly', `Ann moved the ${'x to the '.repeat(5000)}hall`, 'Where is the x?', 'story'],
+  [
+    'a hostile question',
+    short,
+    `Where does ${'Ann think that '.repeat(4000)}Bob searches for the x?`,
+    'question',
+  ],
+  ['an unknown question', short, 'Why?', 'question'],
+  ['an unknown event', short, 'In which container was the pear before Dan left?', 'question'],
+  ['an unknown state', short, 'Does Ann know that Bob painted the pear? Answer yes or no.', 'question'],
+])('%s is refused by name', (_, story, question, what) => {
+  expect(() => solve(story, question)).toThrow(refusal(`tom/unreadable-${what}`));
 });
 
 describe('solving texts that were copied and pasted', () => {
