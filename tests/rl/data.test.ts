@@ -186,6 +186,22 @@ describe('a fixed training set', () => {
     expect(new Set(ids(openItems(base).training(0, 500))).size).toBe(500);
   });
 
+  const mixes = Object.entries(presets).filter(([name]) => name.startsWith('mix-'));
+  it.each(mixes)('of %s is split into 900 and 300 questions that share no story', (_, config) => {
+    const source = openItems(config);
+    const { suite } = source;
+    const epoch = source.training(0, 900);
+    expect(new Set(epoch.map(({ id }) => id)).size).toBe(900);
+    expect(new Set(source.training(900, 900).map(({ id }) => id))).toEqual(
+      new Set(epoch.map(({ id }) => id)),
+    );
+    expect([suite.items.length, suite.lookItems]).toEqual([300, 300]);
+    const [trained, reported] = [epoch, suite.items].map(
+      (items) => new Set(items.map(({ storyId }) => storyId)),
+    );
+    for (const story of reported) expect(trained.has(story)).toBe(false);
+  });
+
   it('may be a fixed part of an imported data set', () => {
     const items = imported(30);
     const source = openItems(importedConfig({}, 10), { training: items });

@@ -118,26 +118,16 @@ describe('a first step without a signal', () => {
     expect(noSignalAlert(samples(40, 1, custom), 1, algorithms['reinforce++'])).toBeNull();
   });
 
-  it('includes rewards that differ only beyond the limit of reinforce++', async () => {
-    let calls = 11;
-    const reward = (): number => calls++;
-    const events = await eventsOf(await warmTable(), config, { needsSignal: true, reward });
-    expect(ofType(events, 'failed')[0].error).toMatchObject({
-      code: 'rl/no-signal',
-      message: expect.stringContaining('counts a reward beyond 10 as 10') as string,
-    });
-    const grpo = { ...config, algorithm: algorithms.grpo };
-    expect(await codes(eventsOf(await warmTable(), grpo, { needsSignal: true, reward }))).not.toContain(
-      'rl/no-signal',
-    );
-  });
-
-  it('is one answer to each question, unless the algorithm compares with the whole batch', async () => {
-    const rollout = { ...config.rollout, promptsPerStep: 12, samplesPerPrompt: 1 };
-    const raised = async (name: AlgorithmName) =>
-      codes(eventsOf(await warmTable(), { ...config, rollout, algorithm: algorithms[name] }));
-    expect(await raised('reinforce++')).toEqual([]);
+  it('is rewards that differ only beyond the limit of reinforce++, or one answer to each compared question', () => {
+    const one = (prompts: number, least: number) =>
+      samples(12, 0, custom).map((answer, at) => ({
+        ...{ ...answer, group: at % prompts, reward: { ...answer.reward, total: least + at } },
+      }));
+    const found = (name: AlgorithmName, prompts: number, least: number) =>
+      noSignalAlert(one(prompts, least), 1, algorithms[name])?.cause;
+    expect(found('reinforce++', 3, 11)).toContain('counts a reward beyond 10 as 10');
+    expect([found('reinforce++', 12, 9), found('grpo', 3, 11)]).toEqual([undefined, undefined]);
     for (const name of ['grpo', 'rloo', 'reinforce++-baseline'] as const)
-      expect(await raised(name)).toContain('rl/no-signal');
+      expect(found(name, 12, 0)).toContain('has one answer');
   });
 });

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { policyLoss } from '../../src/objective/loss';
 import { encodePrompt } from '../../src/rl/rollout';
-import { goldExample } from '../../src/rl/supervised/sft';
 import { newTrainerState, readTrainerState } from '../../src/rl/trainer-state';
 import { computeAdvantages } from '../../src/objective/advantages';
 import type { Checkpoint } from '../../src/run/record/events';
-import { verdictOf } from '../../src/run/verdict/verdict';
-import type { ItemOutcome } from '../../src/run/verdict/outcomes';
 import { refusalOf } from '../model/refusal';
 import { itemsOf } from '../tom/items';
 import { smallConfig } from './runs';
@@ -33,11 +30,6 @@ const withPolicy = (change: Partial<Checkpoint['policy']>): Checkpoint => ({
   ...checkpoint,
   policy: { ...checkpoint.policy, ...change },
 });
-const outcome: ItemOutcome = {
-  ...{ order: 1, correct: true, easy: true, answers: 4 },
-  ...{ trace: 'faithful', thinkTokens: 5 },
-};
-
 const refused: Record<string, Record<string, () => unknown>> = {
   'rl/bad-loss-input': {
     'a loss with fewer old rows than new ones': () => policyLoss(row, [], null, row, { name: 'grpo' }),
@@ -67,17 +59,6 @@ const refused: Record<string, Record<string, () => unknown>> = {
   },
   'rl/no-tokenizer': {
     'a prompt for a model without one': () => encodePrompt({ ...policy, tokenizer: null }, item, 8),
-  },
-  'rl/prompt-too-long': {
-    'a prompt that leaves no room for an answer': () => encodePrompt(policy, item, 250),
-  },
-  'rl/no-trace': {
-    'reasoning on items without gold traces': () =>
-      goldExample(policy, { ...item, traces: undefined }, 'full'),
-  },
-  'rl/unpaired': {
-    'a verdict on two different sets of items': () =>
-      verdictOf([outcome], [{ ...outcome, order: 2 }], { step: 1, provisional: false }),
   },
 };
 

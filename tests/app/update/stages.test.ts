@@ -50,7 +50,9 @@ describe('the rewards of a step', () => {
     const wordsOf = (settings: AlgorithmConfig) => advantageWords(settings).split('reward ')[1];
     expect(wordsOf(algorithms.grpo)).toBe('minus the mean of its prompt, over the spread of its prompt.');
     expect(wordsOf({ ...algorithms.grpo, scale: 'batch' })).toMatch(/, over the spread of the batch\.$/);
-    expect(wordsOf({ ...algorithms['reinforce++'], scale: 'none' })).toBe('minus nothing, divided by nothing.');
+    expect(wordsOf({ ...algorithms['reinforce++'], scale: 'none' })).toBe(
+      'minus nothing, divided by nothing.',
+    );
   });
 
   it('are written with both means if the batch is centred after the prompt', () => {

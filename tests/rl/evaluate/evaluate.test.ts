@@ -4,6 +4,7 @@ import { verdictAgainst } from '../../../src/rl/evaluate/evaluate-at';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import { emptyHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
+import { isHardRollout } from '../../../src/run/verdict/hard-rollout';
 import { measuredFigure } from '../../../src/run/verdict/measured';
 import { readResultCode, resultCode } from '../../../src/share/result-code';
 import { fromOutcomeTable, toOutcomeTable, type ItemOutcome } from '../../../src/run/verdict/outcomes';
@@ -53,17 +54,6 @@ describe('an evaluation', () => {
     expect(measuredFigure(read.report, 'traceValidity')).toBe(validity);
   });
 
-  it('uses the first items of the full set at an intermediate evaluation', async () => {
-    const suite = suiteOf(12, 30);
-    const policy = await warmTable();
-    const ends = await evaluate(policy, suite, { ends: { temperature: 1, seed: 7 } });
-    const look = await evaluate(policy, suite, { isLook: true });
-    expect([ends.overall.count, look.overall.count]).toEqual([30, 12]);
-    expect(fromOutcomeTable(ends.outcomes!).slice(0, 12)).toEqual(fromOutcomeTable(look.outcomes!));
-    expect(look.heldOut).toEqual(ends.heldOut);
-    expect(look.sampled).toBeUndefined();
-  });
-
   it('includes the additional hard questions in W and F_W, and in no other figure', async () => {
     const suite = suiteOf(12, 30);
     const policy = await warmTable();
@@ -96,36 +86,24 @@ describe('an evaluation', () => {
     expect(verdictAgainst(old, { ...report, step: 3 }, false, 7)!.wrong!.count).toBe(own.length);
   });
 
-  it('reports answers to the same items at every evaluation, half of them with a wrong shortcut', async () => {
+  it('asks the same items each time, an intermediate one the first of them, and samples them at the ends', async () => {
     const suite = suiteOf(60, 90);
     const policy = await warmTable();
-    const { samples } = await evaluate(policy, suite);
+    const ends = (seed: number) => evaluate(policy, suite, { ends: { temperature: 1, seed } });
+    const [end, again, other] = await Promise.all([7, 7, 8].map(ends));
     const look = await evaluate(policy, suite, { isLook: true });
-    expect(samples.map(({ itemId }) => itemId)).toEqual(look.samples.map(({ itemId }) => itemId));
-    expect(samples).toHaveLength(24);
-    const wrong = samples.filter(
-      ({ shortcutAnswer, goldAnswer }) => shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
-    );
-    expect(wrong).toHaveLength(12);
-  });
-
-  it('also samples the same items, seeded, at the first and last evaluation', async () => {
-    const { suite } = openItems(smallConfig());
-    const policy = await warmTable();
-    const sample = async (seed: number) =>
-      (await evaluate(policy, suite, { ends: { temperature: 1, seed } })).sampled!;
-    const sampled = await sample(7);
-    expect(sampled).toEqual(await sample(7));
-    expect(sampled.correct).toHaveLength(suite.items.length);
-    expect(sampled.belief.count + sampled.factual.count).toBe(suite.items.length);
-    const right = sampled.correct.replaceAll('0', '').length;
-    expect(right).toBeCloseTo(
-      measuredAccuracy(sampled.belief)! * sampled.belief.count +
-        measuredAccuracy(sampled.factual)! * sampled.factual.count,
-      9,
-    );
-    const others = await Promise.all([8, 9, 10].map(sample));
-    expect(others.some(({ correct }) => correct !== sampled.correct)).toBe(true);
+    expect([end.overall.count, look.overall.count]).toEqual([90, 60]);
+    expect(fromOutcomeTable(end.outcomes!).slice(0, 60)).toEqual(fromOutcomeTable(look.outcomes!));
+    expect(look.heldOut).toEqual(end.heldOut);
+    const [shown, shownThen] = [end, look].map(({ samples }) => samples.map(({ itemId }) => itemId));
+    expect(shown).toEqual(shownThen);
+    expect([shown.length, end.samples.filter(isHardRollout).length]).toEqual([24, 12]);
+    const { correct, belief, factual } = end.sampled!;
+    expect([look.sampled, again.sampled]).toEqual([undefined, end.sampled]);
+    expect(other.sampled!.correct).not.toBe(correct);
+    expect([correct.length, belief.count + factual.count]).toEqual([90, 90]);
+    const right = [belief, factual].map((part) => measuredAccuracy(part)! * part.count);
+    expect(right[0] + right[1]).toBeCloseTo(correct.replaceAll('0', '').length, 9);
   });
 
   it('counts the sampled answers in its progress', async () => {

@@ -3,10 +3,8 @@ import { expect, it } from 'vitest';
 import { MarbleError } from '../../../src/base/error';
 import type { Policy } from '../../../src/model/policy';
 import { openItems } from '../../../src/rl/data';
-import { encodePrompt } from '../../../src/rl/rollout';
 import type { TrainOptions } from '../../../src/rl/trainer';
 import type { RunConfig } from '../../../src/run/config/config';
-import { errorOf } from '../../model/refusal';
 import { itemsOf } from '../../tom/items';
 import { eventsOf, ofType, smallConfig, warmTable } from '../runs';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
@@ -77,14 +75,6 @@ it.each(runs)(
     expect(error.nextStep).toMatch(message === unknown ? /first-run-135m/ : /rollout\.maxNewTokens/);
   },
 );
-
-it('more new tokens than positions are refused without a number of tokens, which a plan does not know', async () => {
-  const policy = createTablePolicy();
-  const error = await errorOf(() => encodePrompt(policy, own[0], policy.config.maxPositions));
-  expect(error!.message).toBe(
-    `With ${policy.config.maxPositions} new tokens no prompt fits into the model's ${policy.config.maxPositions} positions.`,
-  );
-});
 
 /** A policy for which the prompt of the run's `at`-th training question has `length` tokens. */
 async function withLongPrompt(config: RunConfig, at: number, length: number): Promise<Policy> {

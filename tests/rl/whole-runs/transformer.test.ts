@@ -63,4 +63,16 @@ describe('the trainer on a transformer', () => {
     }
     policy.dispose();
   }, 180_000);
+
+  // All of its answers would be alike.
+  it.each([false, true])('ends before its first update if the model overflows: %s', async (later) => {
+    const policy = await smallTransformer(engine);
+    const state = await policy.state();
+    policy.restore({ ...state, parameters: state.parameters.map(() => 3e38) });
+    const options = { needsSignal: true, evaluatesStartLater: later };
+    const events = await eventsOf(policy, smallConfig({ steps: 2 }), options);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'rl/not-finite' } });
+    expect([...recordsOf(events), ...ofType(events, 'eval')]).toEqual([]);
+    policy.dispose();
+  });
 });
