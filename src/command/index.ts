@@ -298,7 +298,7 @@ async function main(): Promise<number> {
     const [command, name, ...more] = positionals;
     if (values.version === true) {
       terminal.say(`marble-rl ${version}`);
-      const { sayMachine } = await import('./subcommands/version');
+      const { sayMachine } = await import('./machine');
       await sayMachine(terminal);
     } else if (values.help === true || command === undefined)
       help.split('\n').forEach((line) => terminal.say(line));

@@ -2,15 +2,16 @@
  * Chooses the backend of a run and records its machine. It uses the requested backend, else the one on which the run
  * started, else the default for its model.
  */
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { version } from '../../package.json';
-import { MarbleError } from '../base/error';
-import { probeAdapter } from '../gpu/capabilities';
-import type { BackendName } from '../gpu/engine';
+import { MarbleError, toErrorReport } from '../base/error';
+import { nameAdapter, probeAdapter } from '../gpu/capabilities';
+import { openEngine, type BackendName } from '../gpu/engine';
 import { chooseBackend, type BackendChoice } from '../model/device/choose-backend';
 import type { ModelSource } from '../model/source/source';
 import type { RunRecord } from '../run/record/run-record';
 import { openDawn } from './dawn';
+import type { Terminal } from './terminal';
 
 /**
  * The record has the same form as the page's.
@@ -70,4 +71,30 @@ export async function backendOf(
   if (fault !== null) throw fault;
   const reason = requested === undefined ? 'The run was begun on it.' : 'It was chosen for this run.';
   return { backend: wanted, reason };
+}
+
+/** Prints the lines of `--version`: which backends start on this machine, and the next step for one that does not. */
+export async function sayMachine(terminal: Terminal): Promise<void> {
+  const memory = (totalmem() / 2 ** 30).toFixed(1);
+  terminal.say(
+    `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores, ${memory} GB of memory`,
+  );
+  for (const backend of ['wasm', 'webgpu'] as const) {
+    const fault = await faultOf(backend);
+    const adapter =
+      backend === 'webgpu' && fault === null ? ` (${nameAdapter((await probeAdapter())!.info)})` : '';
+    terminal.say(fault === null ? `ok       ${backend}${adapter}` : `missing  ${backend}: ${fault}`);
+  }
+}
+
+async function faultOf(backend: BackendName): Promise<string | null> {
+  try {
+    const missing = backend === 'webgpu' ? await webgpuFault() : null;
+    if (missing !== null) throw missing;
+    (await openEngine({ backend })).dispose();
+    return null;
+  } catch (thrown) {
+    const { message, nextStep } = toErrorReport(thrown);
+    return `${message} ${nextStep}`;
+  }
 }

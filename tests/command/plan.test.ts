@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import type { Places } from '../../src/command/model-places';
-import { sayDownload } from '../../src/command/planned';
+import { sayDownload } from '../../src/command/progress';
 import { showEvent } from '../../src/command/progress';
 import { trainInFolder } from '../../src/command/subcommands/train';
 import { presets } from '../../src/run/config/presets';

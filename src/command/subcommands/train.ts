@@ -31,8 +31,7 @@ import {
   plannedSourceOf,
   type Places,
 } from '../model-places';
-import { plannedParts, sayDownload } from '../planned';
-import { showEvent } from '../progress';
+import { plannedParts, sayDownload, showEvent } from '../progress';
 import { openLog, removeLog, saveRun, type RunLog } from '../run-log';
 import type { Terminal } from '../terminal';
 
