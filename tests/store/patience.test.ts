@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { within } from '../../src/store/patience';
+import { within } from '../../src/store/connection';
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

@@ -10,8 +10,7 @@ import type { ByteSource } from '../../model/source/byte-source';
 import type { ListedFile } from '../../model/source/hub';
 import type { RemoteFile, RemoteOptions } from '../../model/source/remote-source';
 import { MarbleError } from '../../base/error';
-import { storageError } from '../connection';
-import { defaultPatience, within } from '../patience';
+import { defaultPatience, storageError, within } from '../connection';
 import { fetchMissing, fetchPart, type Report } from './weight-download';
 import {
   storedAddresses,
