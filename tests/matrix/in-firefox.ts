@@ -2,7 +2,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import puppeteer from 'puppeteer-core';
 import { build } from 'vite';
 import { servePlainly } from '../fixtures/servers/plain-server';
@@ -17,7 +16,7 @@ export async function checkInFirefox(
   command: string,
   minutes: number,
   log: (line: string) => void,
-): Promise<{ result: CheckResult; warnings: number }> {
+): Promise<CheckResult> {
   const folder = mkdtempSync(join(tmpdir(), 'marble-matrix-'));
   await build({
     configFile: false,
@@ -44,18 +43,11 @@ export async function checkInFirefox(
       'gfx.webgpu.ignore-blocklist': true, // the blocklist has software adapters
     },
   });
-  let warnings = 0;
-  createInterface(browser.process()!.stderr!).on('line', (line) => {
-    if (/validation (warning|error)|VUID-|GPUValidationError/i.test(line)) warnings++;
-  });
   try {
     const page = await browser.newPage();
     page.on('console', (message) => log(message.text()));
     await page.goto(`${server.address}page.html`);
-    const result = await page.evaluate(
-      () => (globalThis as unknown as { checked: Promise<CheckResult> }).checked,
-    );
-    return { result, warnings };
+    return await page.evaluate(() => (globalThis as unknown as { checked: Promise<CheckResult> }).checked);
   } finally {
     await browser.close();
     await server.close();
