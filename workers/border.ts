@@ -4,7 +4,7 @@
  * Both ends import this file before their first call.
  */
 import { transferHandlers, type TransferHandler } from 'comlink';
-import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error';
+import { errorFrom, toErrorReport, type ErrorReport } from '../src/base/error';
 
 /** comlink's handler, which recognizes thrown values. */
 const comlinks = transferHandlers.get('throw')!;
@@ -12,8 +12,8 @@ const comlinks = transferHandlers.get('throw')!;
 const thrown: TransferHandler<{ value: unknown }, ErrorReport> = {
   canHandle: (value): value is { value: unknown } => comlinks.canHandle(value),
   serialize: ({ value }) => [toErrorReport(value), []],
-  deserialize: ({ code, message, nextStep }) => {
-    throw new MarbleError(code, message, nextStep);
+  deserialize: (report) => {
+    throw errorFrom(report);
   },
 };
 

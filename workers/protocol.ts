@@ -1,22 +1,18 @@
 /**
- * Messages between the page and the trainer's worker. The page creates one proxy for its lifetime and passes one
- * event callback. Errors thrown by a call are rethrown on the other side (`border.ts`).
+ * Messages between the page and the trainer's worker, whose calls are in `service.ts`. The page creates one proxy for its
+ * lifetime and passes one event callback. Errors thrown by a call are rethrown on the other side (`border.ts`).
  */
 import type { ErrorReport } from '../src/base/error';
 import type { BackendName } from '../src/gpu/engine';
 import type { BackendChoice } from '../src/model/device/choose-backend';
 import type { Answers } from '../src/index';
 import type { RunConfig } from '../src/run/config/config';
-import type { StepRecord, TrainerEvent } from '../src/run/record/events';
-import type { Rollout } from '../src/run/record/rollout-record';
+import type { TrainerEvent } from '../src/run/record/events';
 import type { RunParts } from '../src/run/estimate';
 import type { RunHistory } from '../src/run/record/history';
 import type { RunClass, RunRecord } from '../src/run/record/run-record';
 import type { Item } from '../src/tom/item';
-import type { SweepRecord } from '../src/store/records';
-import type { DownloadProgress, StoredModel } from '../src/store/weights/weight-cache';
-
-export type { StoredModel };
+import type { DownloadProgress } from '../src/store/weights/weight-cache';
 
 export type BackendWish = BackendName | 'automatic';
 
@@ -159,58 +155,3 @@ export type WorkerEvent =
  * it.
  */
 export type LockRole = 'alone' | 'first' | 'beside';
-
-/** The worker's interface for the page. One run trains in a worker at a time. Every call may throw a `MarbleError`. */
-export interface TrainerService {
-  /** @param base - URL of the folder that holds index.html and `models/` */
-  connect(base: string, onEvent: (event: WorkerEvent) => void): Promise<Capabilities>;
-  capabilities(): Promise<Capabilities>;
-  /** Aborts the requests of pending questions, plans and look-ups, which reject with `model/aborted`. */
-  cancel(): Promise<void>;
-  /** Resolves immediately, unless the worker is blocked. */
-  isAlive(): Promise<true>;
-  /** Throws `store/other-tab` if the `first` worker of this tab cannot acquire the lock. */
-  lockAs(role: LockRole): Promise<void>;
-
-  /** Lists runs, newest first, including the worker's runs that storage refused. */
-  listRuns(): Promise<ListedRun[]>;
-  /** Returns a run with its first steps only. A message with all steps of a long run blocks the page. */
-  getRun(id: string): Promise<KeptRun>;
-  /** Returns the next steps of a run, from an index on. */
-  getSteps(id: string, from: number): Promise<readonly StepRecord[]>;
-  /** Returns the rollouts of one step. With `isDrawn` it returns only those in a picture. */
-  getRollouts(id: string, step: number, isDrawn?: boolean): Promise<readonly Rollout[]>;
-  /** Deletes the run from storage and from memory. Throws `store/run-in-use` while it trains, here or in another tab. */
-  deleteRun(id: string): Promise<void>;
-  /** Returns the whole run with its last checkpoint as one file, including data that storage refused. */
-  runFile(id: string): Promise<Blob>;
-  /** Returns the trained weights of the last checkpoint as a zip: a PEFT adapter, or the whole small model. */
-  weightsFile(id: string): Promise<Blob>;
-
-  listSweeps(): Promise<SweepRecord[]>;
-  /** Stores a new sweep, or the changes of a known one. The page runs its queue with `start`. */
-  putSweep(sweep: SweepRecord): Promise<void>;
-  /** Deletes the sweep but keeps its runs. */
-  deleteSweep(id: string): Promise<void>;
-
-  /** Lists models from elsewhere that are stored in this browser, completely or partially. */
-  storedModels(): Promise<StoredModel[]>;
-  /** Deletes the stored files of the model from that folder. */
-  deleteStoredModel(address: string): Promise<void>;
-  /** Sets the files for runs with a model of kind `files`, until others are chosen. */
-  chooseFiles(files: Record<string, Blob>): Promise<void>;
-  /** Resolves a branch or tag of a Hub repository to its current commit, 40 hexadecimal digits. */
-  findCommit(repository: string, branch: string): Promise<string>;
-  /** Requests the file sizes of a model from elsewhere, without fetching its weights. */
-  preflight(config: RunConfig, backend: BackendWish): Promise<Preflight>;
-  /**
-   * Estimates the requirements of a run. Of its model it reads at most `config.json`. Throws `app/already-training`.
-   */
-  plan(config: RunConfig, backend: BackendWish): Promise<PlannedRun>;
-  /** Asks a model a question. Throws `app/already-training` while a run here occupies the device. */
-  ask(question: AskedQuestion): Promise<AnsweredQuestion>;
-  /** Opens a run and returns its ID. Progress follows as events, until the state is `ended`. */
-  start(request: RunRequest): Promise<string>;
-  /** Gives a command to the run, which answers with its state. Throws `app/not-training`. */
-  command(name: RunCommand): Promise<void>;
-}

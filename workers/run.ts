@@ -4,7 +4,7 @@
  */
 import { isStartEvaluatedLater } from '../src/run/config/evaluation-plan';
 import { rolloutsToDraw } from '../src/run/record/rollouts';
-import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error';
+import { errorFrom, MarbleError, toErrorReport, type ErrorReport } from '../src/base/error';
 import { withCustomReward } from '../src/run/config/custom-reward';
 import { createCheckpointClock } from '../src/run/record/checkpoint-clock';
 import type { TrainerEvent } from '../src/run/record/events';
@@ -141,10 +141,7 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
     const planned = await plannedRun(engine, { source, open: files, threads }, config, imported).catch(
       orNoPlan,
     );
-    if (planned?.refusal) {
-      const { code, message, nextStep } = planned.refusal;
-      throw new MarbleError(code, message, nextStep);
-    }
+    if (planned?.refusal) throw errorFrom(planned.refusal);
     unlessStopped();
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     const adapter = adapterSource(config, context);

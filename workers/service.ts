@@ -1,24 +1,28 @@
 /**
  * The worker's interface for the page, based on the library and the store. One run trains in a worker at a time.
- * Only workers of one tab train at once.
+ * Only workers of one tab train at once. Every call may throw a `MarbleError`.
  */
 import { rolloutsToDraw } from '../src/run/record/rollouts';
-import { MarbleError, type ErrorReport } from '../src/base/error';
+import { errorFrom, MarbleError, type ErrorReport } from '../src/base/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { StartHelper } from '../src/gpu/threads/pool';
-import type { Checkpoint } from '../src/run/record/events';
+import type { RunConfig } from '../src/run/config/config';
+import type { Checkpoint, StepRecord } from '../src/run/record/events';
 import type { Rollout } from '../src/run/record/rollout-record';
+import type { SweepRecord } from '../src/store/records';
 import { storeOnDemand } from '../src/store/store';
 import { runsInTraining, whileIdle, type TrainerLock } from '../src/store/trainer-lock';
 import {
   backendOf,
   runNotKept,
+  type AskedQuestion,
+  type BackendWish,
   type Capabilities,
   type KeptRun,
   type ListedRun,
   type LockRole,
+  type RunCommand,
   type RunRequest,
-  type TrainerService,
   type WorkerEvent,
 } from './protocol';
 import { createRunControl, type RunControl } from './run-control';
@@ -44,11 +48,13 @@ const stepsLost = (count: number): ErrorReport => ({
   nextStep: `The page and a saved file show the run from step ${count + 1} on. Its last weights are complete.`,
 });
 
+export type TrainerService = ReturnType<typeof createTrainerService>;
+
 /**
  * @param wasmUrl - URL of tfjs's wasm file
  * @param startHelper - starts a helper thread of wasm; without it one thread computes
  */
-export function createTrainerService(wasmUrl: string, startHelper?: StartHelper): TrainerService {
+export function createTrainerService(wasmUrl: string, startHelper?: StartHelper) {
   const places: ModelPlaces = {
     ...{ base: '', wasmUrl, startHelper, ownFiles: null },
     get threads() {
@@ -93,13 +99,14 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     throw new MarbleError('app/already-training', 'A run is already training in this tab.', 'Stop it first.');
   }
 
-  /** Serialises work on the device. Refuses it during a run. */
-  function onIdleDevice<T>(work: () => Promise<T>): Promise<T> {
+  /** Serialises work on the device, which `cancel` aborts. Refuses it during a run. */
+  function onIdleDevice<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal } = requests;
     const working = asking
       .catch(() => undefined)
       .then(() => {
         refuseWhileTraining();
-        return work();
+        return work(signal);
       });
     asking = working;
     return working;
@@ -118,21 +125,16 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     return refusedIds;
   }
 
-  /** A resume starts from the stored part of a run and would lose the rest. */
-  async function refuseUnkept(id: string): Promise<void> {
-    await settle();
-    if (!isRefused(id)) return;
-    const { code, message, nextStep } = runNotKept;
-    throw new MarbleError(code, message, nextStep);
-  }
-
   function cancelRequests(): void {
     requests.abort();
     requests = new AbortController();
   }
 
   async function start(request: RunRequest): Promise<string> {
-    if ('id' in request && isRefused(request.id)) await refuseUnkept(request.id);
+    if ('id' in request && isRefused(request.id)) {
+      await settle(); // a resume starts from the stored part of a run and would lose the rest
+      if (isRefused(request.id)) throw errorFrom(runNotKept);
+    }
     refuseWhileTraining();
     const opening = createRunControl((state) => emit({ type: 'state', state }), unkept());
     control = opening;
@@ -237,18 +239,22 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
   }
 
   return {
-    connect(base, onEvent) {
+    /** @param base - URL of the folder that holds index.html and `models/` */
+    connect(base: string, onEvent: (event: WorkerEvent) => void) {
       places.base = base;
       emit = onEvent;
       return capabilities();
     },
     capabilities,
+    /** Aborts the requests of pending questions, plans and look-ups, which reject with `model/aborted`. */
     cancel() {
       cancelRequests();
       return Promise.resolve();
     },
+    /** Resolves immediately, unless the worker is blocked. */
     isAlive: () => Promise.resolve(true),
-    async lockAs(role) {
+    /** Throws `store/other-tab` if the `first` worker of this tab cannot acquire the lock. */
+    async lockAs(role: LockRole) {
       if (role === 'first') sharedLock ??= await trainerLock();
       else {
         await sharedLock?.release();
@@ -258,7 +264,8 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     },
 
     listRuns,
-    async getRun(id) {
+    /** Returns a run with its first steps only. A message with all steps of a long run blocks the page. */
+    async getRun(id: string): Promise<KeptRun> {
       const run = await getRun(id);
       const { steps } = run;
       const { length } = steps;
@@ -266,18 +273,21 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       reading.set(id, run);
       return { ...run, steps: steps.slice(0, STEPS_AT_ONCE), stepCount: length };
     },
-    async getSteps(id, from) {
+    /** Returns the next steps of a run, from an index on. */
+    async getSteps(id: string, from: number): Promise<readonly StepRecord[]> {
       const { steps } = reading.get(id) ?? (await getRun(id));
       if (from + STEPS_AT_ONCE >= steps.length) reading.delete(id);
       return steps.slice(from, from + STEPS_AT_ONCE);
     },
-    async getRollouts(id, step, isDrawn = false) {
+    /** Returns the rollouts of one step. With `isDrawn` it returns only those in a picture. */
+    async getRollouts(id: string, step: number, isDrawn = false): Promise<readonly Rollout[]> {
       const open = await openedStore();
       await writeLog(id);
       const rollouts = await open.loadRollouts(id, step);
       return isDrawn ? rolloutsToDraw(rollouts) : rollouts;
     },
-    async deleteRun(id) {
+    /** Deletes the run from storage and from memory. Throws `store/run-in-use` while it trains, here or in another tab. */
+    async deleteRun(id: string) {
       const open = await openedStore().catch((thrown: unknown) => {
         if (!isRefused(id)) throw thrown;
         return null;
@@ -286,7 +296,8 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       if (!isTraining() || control?.state.id !== id) held.delete(id);
       control?.update({ unkept: unkept() });
     },
-    async runFile(id) {
+    /** Returns the whole run with its last checkpoint as one file, including data that storage refused. */
+    async runFile(id: string) {
       const open = await openedStore().catch(() => null);
       // A run that trains continues meanwhile, and the history must reach the checkpoint.
       const checkpoint = await lastCheckpoint(id);
@@ -297,7 +308,8 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
       const rollouts = open === null ? [] : readable(open.rolloutBatches(id));
       return packRun({ history, rollouts, checkpoint });
     },
-    async weightsFile(id) {
+    /** Returns the trained weights of the last checkpoint as a zip: a PEFT adapter, or the whole small model. */
+    async weightsFile(id: string) {
       const checkpoint = await lastCheckpoint(id);
       if (checkpoint === null) {
         throw new MarbleError(
@@ -315,43 +327,49 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     },
 
     listSweeps: async () => (await openedStore()).listSweeps(),
-    putSweep: async (sweep) => (await openedStore()).putSweep(sweep),
-    deleteSweep: async (id) => (await openedStore()).deleteSweep(id),
+    /** Stores a new sweep, or the changes of a known one. The page runs its queue with `start`. */
+    putSweep: async (sweep: SweepRecord) => (await openedStore()).putSweep(sweep),
+    /** Deletes the sweep but keeps its runs. */
+    deleteSweep: async (id: string) => (await openedStore()).deleteSweep(id),
 
+    /** Lists models from elsewhere that are stored in this browser, completely or partially. */
     storedModels: async () => (await import('./models/model-store')).storedModels(),
-    deleteStoredModel: async (address) => (await import('./models/model-store')).deleteStoredModel(address),
-    chooseFiles(files) {
+    /** Deletes the stored files of the model from that folder. */
+    deleteStoredModel: async (address: string) =>
+      (await import('./models/model-store')).deleteStoredModel(address),
+    /** Sets the files for runs with a model of kind `files`, until others are chosen. */
+    chooseFiles(files: Record<string, Blob>) {
       places.ownFiles = files;
       return Promise.resolve();
     },
-    findCommit: async (repository, branch) =>
+    /** Resolves a branch or tag of a Hub repository to its current commit, 40 hexadecimal digits. */
+    findCommit: async (repository: string, branch: string) =>
       (await import('../src/model/source/hub')).resolveRevision(repository, branch, {
         signal: requests.signal,
       }),
-    preflight(config, wish) {
-      const { signal } = requests;
-      return onIdleDevice(async () =>
+    /** Requests the file sizes of a model from elsewhere, without fetching its weights. */
+    preflight: (config: RunConfig, wish: BackendWish) =>
+      onIdleDevice(async (signal) =>
         (await import('./models/preflight')).preflight(config, wish, places, openedStore, signal),
-      );
-    },
-    plan(config, wish) {
-      const { signal } = requests;
-      return onIdleDevice(async () =>
+      ),
+    /** Estimates the requirements of a run. Of its model it reads at most `config.json`. Throws `app/already-training`. */
+    plan: (config: RunConfig, wish: BackendWish) =>
+      onIdleDevice(async (signal) =>
         (await import('./models/preflight')).plan(config, wish, places, openedStore, signal),
-      );
-    },
-    ask(question) {
-      const { signal } = requests;
-      return onIdleDevice(async () => {
+      ),
+    /** Asks a model a question. Throws `app/already-training` while a run here occupies the device. */
+    ask: (question: AskedQuestion) =>
+      onIdleDevice(async (signal) => {
         const { run: id } = question;
         const trained = id === null ? null : await lastCheckpoint(id);
         const ran = id === null ? null : backendOf((await getRun(id)).record);
         const { answered } = await import('./models/ask');
         return answered(question, trained, ran?.backend ?? 'wasm', places, signal);
-      });
-    },
+      }),
+    /** Opens a run and returns its ID. Progress follows as events, until the state is `ended`. */
     start,
-    command(name) {
+    /** Gives a command to the run, which answers with its state. Throws `app/not-training`. */
+    command(name: RunCommand) {
       if (control === null || !isTraining()) {
         return Promise.reject(
           new MarbleError('app/not-training', 'No run is training in this tab.', 'Start or resume one.'),

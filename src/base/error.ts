@@ -34,6 +34,10 @@ export class MarbleError extends Error {
   }
 }
 
+/** The error of a report, which crosses borders that a class does not. */
+export const errorFrom = ({ code, message, nextStep }: ErrorReport): MarbleError =>
+  new MarbleError(code, message, nextStep);
+
 /** Prefixes an error with a file name, for parsers that receive only the bytes. Returns other errors unchanged. */
 export function about(name: string, thrown: unknown): unknown {
   if (!(thrown instanceof MarbleError)) return thrown;

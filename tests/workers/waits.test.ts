@@ -2,8 +2,8 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { presets } from '../../src/run/config/presets';
 import type { RunConfig } from '../../src/run/config/config';
-import { createTrainerService } from '../../workers/service';
-import type { AskedQuestion, TrainerService } from '../../workers/protocol';
+import { createTrainerService, type TrainerService } from '../../workers/service';
+import type { AskedQuestion } from '../../workers/protocol';
 import { refusalOf } from '../model/refusal';
 import { freshLocks } from './browser-locks';
 

@@ -5,7 +5,8 @@ import { MOST_HELD } from '../../run/record/held-steps';
 import { runRecordSchema } from '../../run/record/run-record';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
-import type { KeptRun, ListedRun, TrainerService } from '../../../workers/protocol';
+import type { KeptRun, ListedRun } from '../../../workers/protocol';
+import type { TrainerService } from '../../../workers/service';
 import { stepsTaken, viewOfKept, type RunView } from './run-view';
 import type { Trainer } from './trainer';
 

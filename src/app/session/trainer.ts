@@ -14,9 +14,9 @@ import type {
   RunEnd,
   RunRequest,
   RunState,
-  TrainerService,
   WorkerEvent,
 } from '../../../workers/protocol';
+import type { TrainerService } from '../../../workers/service';
 import { paced } from './paced';
 import { viewOfKept, type RunView } from './run-view';
 import { ask, type OpenPort, type TrainerPort } from './worker-port';

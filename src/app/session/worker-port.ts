@@ -3,7 +3,7 @@ import { wrap, type Remote } from 'comlink';
 import { MarbleError, missingPart } from '../../base/error';
 import '../../../workers/border';
 import { ownAddresses } from '../../../workers/own-addresses';
-import type { TrainerService } from '../../../workers/protocol';
+import type { TrainerService } from '../../../workers/service';
 import datasetsAddress from '../../../workers/datasets.worker?worker&url';
 import trainerAddress from '../../../workers/trainer.worker?worker&url';
 

@@ -1,6 +1,6 @@
 /** Trains a run in a folder, from its start or from its last checkpoint. */
 import { join } from 'node:path';
-import { MarbleError } from '../../base/error';
+import { errorFrom, MarbleError } from '../../base/error';
 import { weightsZip } from '../../export/weights-zip';
 import { loadPolicy, openEngine, train } from '../../index';
 import type { BackendName, CustomReward, Policy, TrainerEvent } from '../../index';
@@ -243,10 +243,8 @@ export async function follow(
     }
     showEvent(terminal, event, soFar, parts);
     if (event.type === 'done') return 'done';
-    if (event.type === 'lost')
-      throw new MarbleError(event.error.code, event.error.message, event.error.nextStep);
-    if (event.type === 'failed')
-      return new MarbleError(event.error.code, event.error.message, event.error.nextStep);
+    if (event.type === 'lost') throw errorFrom(event.error);
+    if (event.type === 'failed') return errorFrom(event.error);
   }
   return 'stopped';
 }

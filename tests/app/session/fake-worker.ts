@@ -11,9 +11,9 @@ import type {
   RunFacts,
   RunPhase,
   RunState,
-  TrainerService,
   WorkerEvent,
 } from '../../../workers/protocol';
+import type { TrainerService } from '../../../workers/service';
 import { example } from '../../share/example-config';
 
 export interface FakeWorker {
