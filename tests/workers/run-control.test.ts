@@ -1,95 +1,60 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { RunState } from '../../workers/protocol';
 import { createRunControl, type RunControl } from '../../workers/run-control';
 
 const none: readonly string[] = [];
 
-/** An open run, and the states that it has sent since. */
-function openRun(): { control: RunControl; sent: RunState['is'][] } {
-  const sent: RunState['is'][] = [];
-  const control = createRunControl(({ is }) => void sent.push(is));
-  control.opened('a', none);
-  sent.length = 0;
-  return { control, sent };
-}
-
-/** True if a paused run continues within 20 ms. */
-async function isReleased(control: RunControl): Promise<boolean> {
-  const waiting = new Promise<false>((resolve) => setTimeout(() => resolve(false), 20));
-  return Promise.race([control.paused().then(() => true as const), waiting]);
-}
-
-describe('a paused run', () => {
-  it('waits until it continues', async () => {
-    const { control, sent } = openRun();
-    control.pause();
-    const released = control.paused();
-    expect(control.state.is).toBe('paused');
-    control.goOn();
-    await released;
-    expect(sent).toEqual(['pausing', 'paused', 'running']);
-  });
-
-  it.each(['goOn', 'step', 'stop'] as const)(
-    'does not wait for a %s that came while its pause was stored',
-    async (command) => {
-      const { control } = openRun();
-      control.pause();
-      expect(control.mustPause()).toBe(true);
-      control[command]();
-      expect(await isReleased(control)).toBe(true);
-    },
-  );
-
-  it('takes one step, and then pauses again', async () => {
-    const { control } = openRun();
-    control.pause();
-    void control.paused();
-    control.step();
-    expect([control.state.is, control.mustPause(), control.checkpointWanted()]).toEqual([
-      'pausing',
-      false,
-      false,
-    ]);
-    control.stepEnded();
-    expect([control.mustPause(), control.checkpointWanted()]).toEqual([true, true]);
-    expect(await isReleased(control)).toBe(false);
-  });
-
-  it('answers a second pause with its state: the page shows what it expects until then', () => {
-    const { control, sent } = openRun();
-    control.pause();
-    void control.paused();
-    control.pause();
-    expect(sent).toEqual(['pausing', 'paused', 'paused']);
-  });
-});
-
-it('a run that is stopped obeys no later command', () => {
-  const { control, sent } = openRun();
-  control.stop();
-  control.pause();
-  control.goOn();
-  expect([control.signal.aborted, control.checkpointWanted()]).toEqual([true, true]);
-  expect(sent).toEqual(['stopping', 'stopping', 'stopping']);
-});
-
-it('a run that opens keeps its commands: a pause holds, and one that is taken back leaves it opening', () => {
+/** A new run, and the states that it has sent. */
+function newRun(): { control: RunControl; sent: RunState[] } {
   const sent: RunState[] = [];
-  const control = createRunControl((state) => void sent.push(state));
-  control.pause();
-  control.update({ stage: 'model' });
-  control.goOn();
-  control.pause();
-  control.opened('a', none);
-  const states = ['opening', 'pausing', 'pausing', 'opening', 'pausing', 'pausing'];
-  expect(sent.map(({ is }) => is)).toEqual(states);
-  expect(sent.map(({ id }) => id)).toEqual([null, null, null, null, null, 'a']);
+  return { control: createRunControl((state) => void sent.push(state)), sent };
+}
+
+const acts: Record<string, (control: RunControl) => unknown> = {
+  opens: (control) => control.opened('a', none),
+  pause: (control) => control.pause(),
+  step: (control) => control.step(),
+  goOn: (control) => control.goOn(),
+  stop: (control) => control.stop(),
+  'is paused': (control) => void control.paused(),
+  'has ended a step': (control) => control.stepEnded(),
+  'loads the model': (control) => control.update({ stage: 'model' }),
+  'is not kept': (control) => control.update({ unkept: ['a'] }),
+  'is kept as before': (control) => control.update({ unkept: none }),
+};
+
+// A command is always answered, since the page shows what it expects until then.
+it.each([
+  ['opens, pause, is paused, goOn', 'running pausing paused running'],
+  ['opens, pause, is paused, step, has ended a step, is paused', 'running pausing paused pausing paused'],
+  ['opens, pause, is paused, step, is paused', 'running pausing paused pausing'],
+  ['opens, pause, is paused, pause', 'running pausing paused paused'],
+  ['opens, pause, step, is paused', 'running pausing pausing'],
+  ['opens, pause, goOn, is paused', 'running pausing running'],
+  ['opens, stop, pause, goOn', 'running stopping stopping stopping'],
+  ['opens, is kept as before, is not kept', 'running running'],
+  ['pause, loads the model, goOn, pause, opens', 'pausing pausing opening pausing pausing'],
+])('a run that gets or does this: %s, sends its states', (given, expected) => {
+  const { control, sent } = newRun();
+  for (const name of given.split(', ')) acts[name](control);
+  expect(sent.map(({ is }) => is).join(' ')).toBe(`opening ${expected}`);
+  expect(sent.at(-1)!.id).toBe('a');
 });
 
-it('facts that have not changed are not sent', () => {
-  const { control, sent } = openRun();
-  control.update({ unkept: none });
-  control.update({ unkept: ['a'] });
-  expect(sent).toEqual(['running']);
-});
+it.each(['goOn', 'step', 'stop'])(
+  'a pause ends at a %s, also if that came while it was stored',
+  async (name) => {
+    for (const isStored of [true, false]) {
+      const { control } = newRun();
+      control.pause();
+      const pausing = isStored ? control.paused() : null;
+      acts[name](control);
+      await (pausing ?? control.paused());
+      expect([control.signal.aborted, control.checkpointWanted()]).toEqual(
+        name === 'stop' ? [true, true] : [false, false],
+      );
+      control.stepEnded();
+      expect([control.mustPause(), control.checkpointWanted()]).toEqual([name === 'step', name !== 'goOn']);
+    }
+  },
+);

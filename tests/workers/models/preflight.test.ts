@@ -6,9 +6,8 @@ import type { Engine } from '../../../src/gpu/engine';
 import { presets } from '../../../src/run/config/presets';
 import { plannedRun } from '../../../workers/models/plan';
 import { plan } from '../../../workers/models/preflight';
-import { modelSource, type ModelPlaces } from '../../../workers/models/backend';
+import type { ModelPlaces } from '../../../workers/models/backend';
 import { embeddedFiles } from '../../export/model-folder';
-import { refusalOf, refusalTextOf } from '../../model/refusal';
 
 vi.mock('../../../src/index', async (original) => {
   const index = await original<typeof Index>();
@@ -33,13 +32,6 @@ it('a run on the Hub’s model of the presets is planned without a request', { t
   expect(planned.seconds).toBeGreaterThan(3600);
   expect(planned.parts.step * 1125).toBeLessThan(planned.seconds);
   expect(fetched).not.toHaveBeenCalled();
-});
-
-it('a model of local files cannot be loaded before the visitor has chosen them', async () => {
-  const config = { ...presets['ladder-12k'], model: { kind: 'files' as const, name: 'my-model' } };
-  const open = (): unknown => modelSource(config, { base: '', ownFiles: null });
-  expect(await refusalOf(open)).toBe('app/choose-files');
-  expect(await refusalTextOf(open)).toContain('my-model');
 });
 
 it('a device that is lost while its speed is measured does not fail the later plans', async () => {
