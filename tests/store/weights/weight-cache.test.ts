@@ -68,8 +68,14 @@ async function expectWhole(source: OpenedWeights): Promise<void> {
 }
 
 describe('a download', () => {
-  it('requests every piece once, and needs no request on the next visit', async () => {
-    await expectWhole(await open());
+  it('requests every piece once, reports bytes, rate and time left, and needs no request on the next visit', async () => {
+    const reports: DownloadProgress[] = [];
+    await expectWhole(await open({ onProgress: (progress) => reports.push(progress) }));
+    expect(reports[0]).toMatchObject({ received: 0, size: weights.length, rate: null });
+    const received = reports.map((progress) => progress.received);
+    expect(received).toEqual([...received].sort((a, b) => a - b));
+    expect(reports.at(-1)).toMatchObject({ received: weights.length, secondsLeft: 0 });
+    expect(reports.at(-1)!.rate).toBeGreaterThan(0);
     expect(requestedPieces().sort((a, b) => a - b)).toEqual(
       Array.from({ length: Math.ceil(weights.length / sizes.piece) }, (_, index) => index * sizes.piece),
     );
@@ -97,23 +103,13 @@ describe('a download', () => {
     expect(await cache.keys()).toEqual([]);
   });
 
-  it('reports bytes, rate and time left from 0 % to 100 %', async () => {
-    const reports: DownloadProgress[] = [];
-    await open({ onProgress: (progress) => reports.push(progress) });
-    expect(reports[0]).toMatchObject({ received: 0, size: weights.length, rate: null });
-    const received = reports.map((progress) => progress.received);
-    expect(received).toEqual([...received].sort((a, b) => a - b));
-    const last = reports.at(-1)!;
-    expect(last.received).toBe(weights.length);
-    expect(last.rate).toBeGreaterThan(0);
-    expect(last.secondsLeft).toBe(0);
-  });
-
   it('that resumes checks its stored parts, and fetches only the missing and the damaged ones', async () => {
     fault = ({ place, range }) =>
       place === 'storage' && range?.[0] === 5 * sizes.part ? { kind: 'drop', after: 9 } : null;
     await codeOf(open());
     fault = () => null;
+    const kept = 5 * sizes.part;
+    expect(await (await visit()).list()).toMatchObject([{ address, kept, complete: false }]);
     hub.requests.length = 0;
     const stop = new AbortController();
     let checked = 0;
@@ -133,21 +129,6 @@ describe('a download', () => {
     const again = [2, 3, 4].flatMap((part) => pieces.map((start) => part * sizes.part + start));
     expect(requestedPieces()).toEqual([...again, 5 * sizes.part]);
     expect(received.slice(0, 4)).toEqual(pieces);
-  });
-
-  it('stops when it is cancelled, keeps the stored parts, and resumes later', async () => {
-    const stop = new AbortController();
-    const onProgress = ({ received }: DownloadProgress) => {
-      if (received > 2 * sizes.part) stop.abort();
-    };
-    const cancelled = open({ signal: stop.signal, onProgress });
-    expect(await codeOf(cancelled)).toBe('model/aborted');
-    const [stored] = await (await visit()).list();
-    expect(stored).toMatchObject({ address, size: weights.length, complete: false });
-    expect(stored.kept).toBeGreaterThanOrEqual(2 * sizes.part);
-    hub.requests.length = 0;
-    await expectWhole(await open());
-    expect(Math.min(...requestedPieces())).toBe(stored.kept);
   });
 });
 
