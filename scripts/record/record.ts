@@ -11,7 +11,6 @@ import { join } from 'node:path';
 import { rungs, type Recording } from '../../src/run/recording/recording-file';
 import { earlySteps, paidStep, type PaidStep } from '../../src/run/recording/paid-step';
 import { loadPolicy, openEngine, presets, train, type Policy, type Rollout } from '../../src/index';
-import { decidesTraining, type TrainedCopy } from '../../workers/models/shipped';
 import { addEvent, growingHistory } from '../../src/run/record/history';
 import { filesIn } from '../../src/command/model-places';
 import { compileKernels } from '../build/kernels';
@@ -47,7 +46,8 @@ async function record(preset: string): Promise<void> {
       throw new Error(`${event.error.message} ${event.error.nextStep}`);
     }
   }
-  await saveTrained(join(model, 'trained'), policy, { of: decidesTraining(config), step: config.steps });
+  const { preset: _, checkpointEvery: __, evaluation: ___, ...decided } = config;
+  await saveTrained(join(model, 'trained'), policy, { of: JSON.stringify(decided), step: config.steps });
   policy.dispose();
   engine.dispose();
   const recording: Recording = {
@@ -69,7 +69,8 @@ async function record(preset: string): Promise<void> {
   );
 }
 
-async function saveTrained(into: string, policy: Policy, copy: TrainedCopy): Promise<void> {
+/** @param copy - the settings that decided the weights, and their step; a test compares them with the preset */
+async function saveTrained(into: string, policy: Policy, copy: { of: string; step: number }): Promise<void> {
   await mkdir(into, { recursive: true });
   await writeFile(join(into, 'run.json'), `${JSON.stringify(copy)}\n`);
   for (const [name, blob] of Object.entries(await policy.exportModel())) {

@@ -7,7 +7,7 @@
 import { sha256 } from '../base/digest';
 
 /** For `JSON.stringify`: a copy of an object whose names are in alphabetical order. Returns other values unchanged. */
-export function withSortedNames(_: string, value: unknown): unknown {
+function withSortedNames(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

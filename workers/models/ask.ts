@@ -1,12 +1,24 @@
 /** Answers a visitor's question with the initial model and with the last checkpoint of a run. */
 import type { Answers, ModelSource } from '../../src/index';
+import type { RunConfig } from '../../src/run/config/config';
+import { sameConfig } from '../../src/run/config/fields';
+import { presetOf } from '../../src/run/config/presets';
 import type { Checkpoint } from '../../src/run/record/events';
-import { findTrainedCopy } from './shipped';
 import { adapterSource, modelSource, type ModelPlaces } from './backend';
 import { openOptions } from './model-store';
 import type { AnsweredQuestion, AskedQuestion, ChosenBackend } from '../protocol';
 
 const SAMPLES = 6;
+
+/** Final weights of a ladder preset's run, shipped with its initial ones (`scripts/record/record.ts`); null for other runs. */
+export function trainedCopyOf(config: RunConfig, base: string): { url: string; step: number } | null {
+  const { model, preset, checkpointEvery, evaluation } = config;
+  const own =
+    model.kind === 'embedded' && /^ladder-/.test(model.name) ? presetOf({ preset: model.name }) : null;
+  // These settings do not affect the final weights.
+  if (own === null || !sameConfig(config, { ...own, preset, checkpointEvery, evaluation })) return null;
+  return { url: new URL(`models/${own.preset}/trained/`, base).href, step: own.steps };
+}
 
 /**
  * @param trained - checkpoint of the run; if null, the initial model answers, and its shipped trained copy if there
@@ -22,7 +34,7 @@ export async function answered(
 ): Promise<AnsweredQuestion> {
   const { answerQuestion, loadPolicy, openEngine } = await import('../../src/index');
   const open = await openOptions(config, { signal });
-  const copy = trained === null ? await findTrainedCopy(config, places.base, signal) : null;
+  const copy = trained === null ? trainedCopyOf(config, places.base) : null;
   const engine = await openEngine({ backend, wasmUrl: places.wasmUrl });
   const answersOf = async (
     source: ModelSource,
