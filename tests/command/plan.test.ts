@@ -1,25 +1,42 @@
-/** The command's statements about a run's time: before any prompt, before a download, and from the first step on. */
+/**
+ * The command's statements about a run's time: before any prompt, before a download, and from the first step on. The
+ * computer has a fixed speed.
+ */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import type { Places } from '../../src/command/model-places';
-import { sayDownload } from '../../src/command/progress';
-import { showEvent } from '../../src/command/progress';
+import { sayDownload, showEvent } from '../../src/command/progress';
+import { saveRun } from '../../src/command/run-log';
 import { trainInFolder } from '../../src/command/subcommands/train';
+import type * as Index from '../../src/index';
 import { presets } from '../../src/run/config/presets';
 import { folderForEach, writeFiles } from '../fixtures/folder';
 import { halfBillionConfig } from '../fixtures/half-billion';
 import { startHub } from '../fixtures/servers/hub-server';
 import { errorOf, refusalOf } from '../model/refusal';
+import { run as wholeRun } from '../share/run-content';
 import { answering, manySteps, redirectHub, terminalTo } from './terminal';
+
+vi.mock('../../src/index', async (original) => ({
+  ...(await original<typeof Index>()),
+  measureSpeed: () => Promise.resolve({ flopsPerSecond: 1e9, secondsPerCall: 1e-4 }),
+}));
 
 const folder = folderForEach('plan');
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => void vi.unstubAllGlobals());
 
-const train = async (link: string, places: Places, said: string[]) =>
+const train = async (link: string | null, places: Places, said: string[], into = folder()) =>
   trainInFolder({
-    ...{ asked: await askedRun(link), folder: folder(), changes: {}, backend: 'wasm', places },
+    ...{
+      asked: link === null ? null : await askedRun(link),
+      folder: into,
+      changes: {},
+      backend: 'wasm',
+      places,
+    },
     ...{ terminal: terminalTo(said), interrupted: () => new AbortController().signal },
   });
 
@@ -84,4 +101,24 @@ it('each step prints the remaining time, estimated from measured steps', () => {
   expect(lineAfter([30])).toMatch(/about 55 minutes left$/);
   // The first two steps include compilation; later steps replace them.
   expect(lineAfter([900, 900, 6])).toMatch(/about 11 minutes left$/);
+});
+
+it('the planned time of a resumed run is that of its remaining steps', async () => {
+  const { config } = await askedRun(manySteps);
+  const { history, checkpoint } = wholeRun;
+  const begun = join(folder(), 'begun');
+  mkdirSync(begun);
+  const record = { ...history.record, config, status: 'stopped' as const };
+  const evals = [{ report: { ...history.evals[0].report, step: 4980 } }];
+  const rows = { ...history, record, steps: [{ step: 4989 }], evals };
+  await saveRun(begun, { history: rows, rollouts: [], checkpoint: { ...checkpoint!, config, step: 4989 } });
+  const secondsOf = async (link: string | null, into: string): Promise<number> => {
+    const said: string[] = [];
+    // The run ends before its download.
+    expect(await refusalOf(() => train(link, {}, said, into))).toBe('command/not-agreed');
+    const [, count, unit] = /at most about (\d+) (second|minute|hour|day)/.exec(said.at(-1)!)!;
+    return Number(count) * { second: 1, minute: 60, hour: 3600, day: 86_400 }[unit]!;
+  };
+  const whole = await secondsOf(manySteps, join(folder(), 'fresh'));
+  expect(await secondsOf(null, begun)).toBeLessThan(whole / 3);
 });
