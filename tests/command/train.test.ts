@@ -180,18 +180,34 @@ describe('marble-rl train, at length', { tags: ['long'] }, () => {
     expect((await command(project, ...first.with(1, link))).output).toMatch(/Needs \d+ MB of memory/);
   });
 
-  it('ends if the first step has no signal, and continues with --anyway', async () => {
+  it('runs a reward after the user agreed, ends without a signal, and resumes with the same one and --anyway', async () => {
     writeFileSync(join(project.folder, 'constant.mjs'), 'export default () => 1;');
-    const reward = ['--reward', 'constant.mjs', '--run-reward'];
-    const silent = await command(project, 'train', link, ...run, ...reward);
-    expect(silent).toMatchObject({ code: 1, output: expect.stringContaining('rl/no-signal') as string });
+    const reward = ['--reward', 'constant.mjs'];
+    const trained = (...given: string[]) => command(project, 'train', ...given);
+    const saying = (text: string) => ({ code: 1, output: expect.stringContaining(text) as string });
+    expect(await trained(link, ...run, ...reward, '--yes')).toMatchObject(saying('command/not-agreed'));
+    expect(existsSync(inRun('run.marble'))).toBe(false);
+    expect(await trained(link, ...run, ...reward, '--run-reward')).toMatchObject(saying('rl/no-signal'));
     const savedHistory = async () => (await unpackRun(await openAsBlob(inRun('run.marble')))).history;
-    expect((await savedHistory()).steps).toEqual([]);
-    const trained = await command(project, 'train', '--out', 'run', ...reward, '--anyway');
-    expect(trained.code, trained.output).toBe(0);
+    const { steps, record } = await savedHistory();
+    expect([steps, record.config.reward]).toEqual([[], { preset: 'logic-rl', custom: 'constant.mjs' }]);
+    expect(await trained('--out', 'run')).toMatchObject(saying('reward/custom-missing'));
+    const { code, output } = await trained('--out', 'run', ...reward, '--run-reward', '--anyway');
+    expect(code, output).toBe(0);
     const whole = await savedHistory();
-    expect(whole.steps.map((step) => step.reward)).toEqual(whole.steps.map(() => 1));
+    expect(whole.steps.map((step) => step.reward)).toEqual([1, 1, 1, 1, 1]);
     expect(whole.alerts.filter(({ code }) => code === 'rl/no-signal')).toHaveLength(1);
+  });
+
+  it.each([
+    ['a call', 'export default () => new Promise(() => undefined);'],
+    ['its loading', 'await new Promise(() => undefined); export default () => 1;'],
+  ])('a reward module that is never done with %s ends the command with a name', async (_, module) => {
+    writeFileSync(join(project.folder, 'reward.mjs'), module);
+    const reward = ['--reward', 'reward.mjs', '--run-reward'];
+    const { code, output } = await command(project, 'train', link, ...run, ...reward);
+    expect(output).toContain('reward/custom-failed: The command waits for an answer that cannot come');
+    expect(code).toBe(1);
   });
 
   it('ends soon after Ctrl-C in a phase that does not end, and can be started again', async () => {
