@@ -99,12 +99,6 @@ describe('an adapter that another program trained', () => {
     const request = { asked, backend: 'wasm' as const, places, terminal };
     expect(await refusalOf(() => evaluateRun(request))).toBe('model/adapter-shape');
   });
-
-  it('is refused beside the weights of a run’s file', async () => {
-    const kept = { ...asked, kept: run };
-    const places = { adapter: 'trained' };
-    expect(await refusalOf(() => evaluateRun({ asked: kept, places, terminal }))).toBe('command/own-weights');
-  });
 });
 
 describe('a run’s file', () => {

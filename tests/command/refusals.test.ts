@@ -40,23 +40,46 @@ const folderNow = folderForEach('sweep');
 afterEach(() => vi.unstubAllGlobals());
 
 describe('the command', () => {
-  it('refuses to evaluate a file without weights', async () => {
-    const kept = { checkpoint: null } as unknown as RunFile;
-    const request = { asked: { ...asked, kept }, places: {}, terminal: silent };
-    expect(await refusalOf(() => evaluateRun(request))).toBe('command/no-checkpoint');
-  });
-
-  it('asks for data files, which links do not contain, and refuses missing and unneeded ones', async () => {
-    const imported = { ...config, data: { ...config.data, source: 'imported:0123456789abcdef' } };
-    expect(await refusalOf(() => importedItemsOf(imported, {}))).toBe('command/no-data');
-    const missing = (): unknown => importedItemsOf(imported, { data: 'no-such-file.jsonl' });
-    expect(await refusalTextOf(missing)).toBe('There is no file no-such-file.jsonl.');
-    const evaluated = { ...config, evaluation: { ...config.evaluation, imported: ['0123456789abcdef'] } };
-    expect(await refusalTextOf(() => importedItemsOf(evaluated, {}))).toContain('evaluated on imported');
-    expect(await errorOf(() => importedItemsOf(config, { data: 'rows.jsonl' }))).toMatchObject({
-      code: 'command/data-not-trained',
-      message: 'The run trains on swap, and --data names rows.jsonl.',
+  const lora = { mode: 'lora' as const, rank: 4, alpha: 8 };
+  const imported = { ...config, data: { ...config.data, source: 'imported:0123456789abcdef' } };
+  const evaluated = { ...config, evaluation: { ...config.evaluation, imported: ['0123456789abcdef'] } };
+  const files = { ...config, model: { kind: 'files' as const, name: 'mine' } };
+  const ofFiles = { ...config, training: { ...lora, adapter: 'files:mine' } };
+  const evaluating = (checkpoint: unknown, adapter?: string) => () =>
+    evaluateRun({
+      asked: { ...asked, kept: { checkpoint } as RunFile },
+      places: { adapter },
+      terminal: silent,
     });
+  const sweep = () =>
+    sweepInFolder({
+      ...{ runs: [{ arm: '', values: {}, config }], page: null, folder: folderNow(), processes: 1 },
+      ...{ passedOn: [], terminal: silent, signal: new AbortController().signal },
+    });
+
+  it.each<[code: string, text: string, act: () => unknown]>([
+    ['command/no-checkpoint', 'contains no weights', evaluating(null)],
+    ['command/own-weights', 'has its own weights', evaluating({}, 'trained')],
+    ['command/no-data', 'trains on the imported', () => importedItemsOf(imported, {})],
+    ['command/no-data', 'no file no-such.jsonl.', () => importedItemsOf(imported, { data: 'no-such.jsonl' })],
+    ['command/no-data', 'evaluated on imported', () => importedItemsOf(evaluated, {})],
+    [
+      'command/data-not-trained',
+      'trains on swap, and --data names rows.jsonl.',
+      () => importedItemsOf(config, { data: 'rows.jsonl' }),
+    ],
+    ['command/no-folder', 'no-such-folder', () => filesIn('no-such-folder')],
+    ['command/no-folder', 'none.gguf', () => modelSourceOf(config, { model: 'none.gguf' }, null)],
+    ['command/no-model', '“mine”', () => modelSourceOf(files, {}, null)],
+    ['command/no-model', '“mine”', () => adapterSourceOf(ofFiles, {}, null)],
+    [
+      'command/adapter-not-taken',
+      '--adapter names mine',
+      () => adapterSourceOf(config, { adapter: 'mine' }, null),
+    ],
+    ['command/no-sweep', 'no sweep axis', sweep],
+  ])('refuses with %s: %s', async (code, text, act) => {
+    expect(await errorOf(act)).toMatchObject({ code, message: expect.stringContaining(text) as string });
   });
 
   it('takes only the data set that the run names, under the name of its file or of its id', async () => {
@@ -134,26 +157,11 @@ describe('the command', () => {
       const files = await openSource(await modelSourceOf(config, { model }, null));
       expect(await files.json('config.json')).toMatchObject({ model_type: 'qwen2', vocab_size: 3 });
     }
-    const missing = { model: join(folderNow(), 'none.gguf') };
-    expect(await refusalOf(() => modelSourceOf(config, missing, null))).toBe('command/no-folder');
-  });
-
-  it('names a missing folder, and files that are on another computer', async () => {
-    expect(await refusalOf(() => filesIn('no-such-folder'))).toBe('command/no-folder');
-    const files = { ...config, model: { kind: 'files' as const, name: 'mine' } };
-    expect(await refusalOf(() => modelSourceOf(files, {}, null))).toBe('command/no-model');
-    const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: 'files:mine' };
-    expect(await refusalTextOf(() => adapterSourceOf({ ...config, training }, {}, null))).toContain('“mine”');
-  });
-
-  it('refuses an adapter that the run does not start from', async () => {
-    const error = await refusalOf(() => adapterSourceOf(config, { adapter: 'mine' }, null));
-    expect(error).toBe('command/adapter-not-taken');
   });
 
   it('finds a shipped adapter in this checkout or on the page', async () => {
     const from = (name: string, page: string | null) => {
-      const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: `ships:${name}` };
+      const training = { ...lora, adapter: `ships:${name}` };
       return adapterSourceOf({ ...config, training }, {}, page);
     };
     const here = (await from('rooms-135m', null)) as { files: object };
@@ -181,18 +189,6 @@ describe('the command', () => {
       code: 'command/no-model',
       nextStep: expect.stringContaining('name its folder with --model') as string,
     });
-  });
-
-  it('refuses a sweep without axes', async () => {
-    const { signal } = new AbortController();
-    const request = {
-      runs: [{ arm: '', values: {}, config }],
-      page: null,
-      folder: folderNow(),
-      processes: 1,
-    };
-    const sweep = () => sweepInFolder({ ...request, passedOn: [], terminal: silent, signal });
-    expect(await refusalOf(sweep)).toBe('command/no-sweep');
   });
 });
 
