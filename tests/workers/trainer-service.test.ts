@@ -145,22 +145,6 @@ describe('the service of the trainer', () => {
     }
   });
 
-  it('that is stopped while a model loads says that nothing was begun', async () => {
-    const { service } = await serviceWith();
-    let loaded: () => void = () => undefined;
-    const loading = new Promise<void>((resolve) => {
-      library.load = () => {
-        resolve();
-        return new Promise((done) => (loaded = done));
-      };
-    });
-    const started = refusalOf(() => service.start(request));
-    await loading;
-    await service.command('stop');
-    loaded();
-    expect(await started).toBe('app/stopped-early');
-  });
-
   it('holds every run that storage has refused, until each is deleted', async () => {
     const takesNothing = vi.spyOn(store, 'saveCheckpoint').mockRejectedValue(refused);
     const ids = ['a', 'b', 'c'];
