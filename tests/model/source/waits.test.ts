@@ -21,26 +21,45 @@ async function serve(answer: RequestListener): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}/file`;
 }
 
-/** Servers that keep a visitor waiting. */
-const slow: [string, RequestListener][] = [
-  ['answers nothing', () => undefined],
-  [
-    'sends half of a file',
-    (_, response) => {
-      response.writeHead(200, { 'content-length': '10' });
-      response.write('half');
-    },
-  ],
-];
+const answers =
+  (status: number, headers: () => Record<string, string>): RequestListener =>
+  (_, response) =>
+    response.writeHead(status, headers()).end();
+const clockBehind = (seconds: number): string => new Date(Date.now() + 1000 * (seconds - 3600)).toUTCString();
+const rateLimit = () => ({ ratelimit: '"api";r=400;t=250' });
+const silent: RequestListener = () => undefined;
+const half: RequestListener = (_, response) =>
+  response.writeHead(200, { 'content-length': '10' }).write('half');
+const inDate = () => ({ date: clockBehind(0), 'retry-after': clockBehind(250) });
 const quick = { retryDelay: 1, silence: 200 };
 
 describe('a server that', () => {
-  it.each(slow)('%s is given up after its silence', async (_, answer) => {
+  it.each<[string, RequestListener, string, string]>([
+    ['answers nothing', silent, 'unreachable', 'sent nothing for 0 seconds, at attempt 4 of 4'],
+    ['sends half of a file', half, 'unreachable', 'sent nothing for 0 seconds, at attempt 4 of 4'],
+    ['asks for minutes', answers(429, () => ({ 'retry-after': '250' })), 'busy', 'asks to wait 250 seconds'],
+    [
+      'asks for minutes by a clock that is an hour behind',
+      answers(429, inDate),
+      'busy',
+      'asks to wait 250 seconds',
+    ],
+    ['states its rate limit with status 404', answers(404, rateLimit), 'file-missing', 'There is no file'],
+    ['states its rate limit with status 503', answers(503, rateLimit), 'busy', '4 times'],
+  ])('%s is not waited for, and the error says why', async (_, answer, code, words) => {
+    const fetching = fetchPage(await serve(answer), 1000, quick);
+    await expect(fetching).rejects.toEqual(refusal(`model/${code}`, words));
+  });
+
+  it.each<[string, RequestListener]>([
+    ['answers nothing', silent],
+    ['sends half of a file', half],
+    ['is busy', answers(503, () => ({ 'retry-after': '15' }))],
+  ])('%s is left at once when the download is stopped', async (_, answer) => {
     const address = await serve(answer);
-    expect(await errorOf(() => fetchPage(address, 1000, quick))).toMatchObject({
-      code: 'model/unreachable',
-      message: expect.stringMatching(/sent nothing for 0 seconds, at attempt 4 of 4/) as string,
-    });
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 100);
+    expect(await refusalOf(() => fetchPage(address, 1000, { signal: abort.signal }))).toBe('model/aborted');
   });
 
   it('keeps a visitor waiting is reported after two seconds', { tags: ['long'] }, async () => {
@@ -62,48 +81,6 @@ describe('a server that', () => {
     const [{ address, attempt, seconds, bytes }] = waits;
     expect([address, attempt]).toEqual([trickling, 1]);
     expect(Math.min(seconds, bytes)).toBeGreaterThanOrEqual(2);
-  });
-
-  it.each([
-    ...slow,
-    ['is busy', (_, response) => response.writeHead(503, { 'retry-after': '15' }).end()] as [
-      string,
-      RequestListener,
-    ],
-  ])('%s is left at once when the download is stopped', async (_, answer) => {
-    const address = await serve(answer);
-    const abort = new AbortController();
-    setTimeout(() => abort.abort(), 100);
-    const reading = errorOf(() => fetchPage(address, 1000, { signal: abort.signal }));
-    expect(await reading).toMatchObject({ code: 'model/aborted' });
-  });
-
-  it.each([
-    ['in seconds', () => ({ 'retry-after': '250' })],
-    [
-      'in a date by a clock that is an hour behind',
-      () => {
-        const [date, after] = [-3600, -3350].map((seconds) =>
-          new Date(Date.now() + 1000 * seconds).toUTCString(),
-        );
-        return { date, 'retry-after': after };
-      },
-    ],
-  ])('asks, %s, to wait for minutes ends in an error that says so', async (_, headers) => {
-    const address = await serve((_request, response) => response.writeHead(429, headers()).end());
-    expect(await errorOf(() => fetchPage(address, 1000, quick))).toMatchObject({
-      code: 'model/busy',
-      message: expect.stringContaining('asks to wait 250 seconds') as string,
-    });
-  });
-
-  it.each([
-    [404, 'model/file-missing', 'There is no file'],
-    [503, 'model/busy', '4 times'],
-  ])('states its rate limit with status %i is not waited for', async (status, code, words) => {
-    const headers = { ratelimit: '"api";r=400;t=250' };
-    const address = await serve((_, response) => response.writeHead(status, headers).end());
-    await expect(fetchPage(address, 1000, quick)).rejects.toEqual(refusal(code, words));
   });
 
   it('announces the length of a compressed body, is read to its end, but no body that ends early', async () => {
