@@ -7,19 +7,19 @@ import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import { expect, it } from 'vitest';
 import { openEngine } from '../../../src/gpu/engine';
 import type { WeightFormat } from '../../../src/ops/lib/weight-load.wgsl';
-import { parseModelConfig } from '../../../src/model/config';
+import type { ModelConfig } from '../../../src/model/config';
 import { elementsOf, writeSafetensors } from '../../../src/model/files/safetensors';
 import { expectedTensors } from '../../../src/model/files/tensor-table';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Policy } from '../../../src/model/policy';
 import { createRandom, type Random } from '../../../src/base/random';
 import { largestDifference } from '../golden-policy';
-import { continued } from '../tiny';
+import { configJson, continued, tinyConfig } from '../tiny';
 import { sampled } from '../../fixtures/sample';
 
 interface Drawn {
   name: string;
-  json: Record<string, unknown>;
+  config: ModelConfig;
   format: WeightFormat;
   random: Random;
 }
@@ -28,46 +28,36 @@ interface Drawn {
 const MODELS = sampled([1], [0, 1, 2, 3, 4, 5]);
 
 const formats = ['f32', 'bf16'] as const;
-const kinds = ['Qwen2', 'Qwen3', 'Llama'] as const;
+const architectures = ['qwen2', 'qwen3', 'llama'] as const;
 
 /** Draws a model. Six consecutive numbers cover every architecture in every weight format. */
 function draw(number: number): Drawn {
   const random = createRandom(0x07e2, number);
-  const kind = kinds[number % 3];
+  const architecture = architectures[number % 3];
   const format = formats[number % 2];
   const heads = random.choice([1, 3, 5, 6, 7]);
   const groups = [1, 2, 3, heads].filter((count) => heads % count === 0);
-  const json = {
-    architectures: [`${kind}ForCausalLM`],
-    model_type: kind.toLowerCase(),
-    hidden_size: random.choice([9, 14, 21, 32, 50]),
-    num_hidden_layers: 1 + random.integer(2),
-    num_attention_heads: heads,
-    num_key_value_heads: random.choice(groups),
-    head_dim: random.choice([2, 4, 6, 10, 18]),
-    intermediate_size: random.choice([19, 33, 50, 68]),
-    vocab_size: random.choice([23, 131, 257, 517, 1027]),
-    rms_norm_eps: 1e-6,
-    rope_theta: random.choice([1e4, 1e6]),
-    hidden_act: 'silu',
-    tie_word_embeddings: random.uniform() < 0.5,
-    max_position_embeddings: 256,
-    torch_dtype: 'float32',
-    eos_token_id: 1,
+  const config: ModelConfig = {
+    ...{ ...tinyConfig, architecture, heads, maxPositions: 256 },
+    attentionBias: architecture === 'qwen2',
+    headNorm: architecture === 'qwen3',
+    hiddenSize: random.choice([9, 14, 21, 32, 50]),
+    layers: 1 + random.integer(2),
+    kvHeads: random.choice(groups),
+    headDim: random.choice([2, 4, 6, 10, 18]),
+    intermediateSize: random.choice([19, 33, 50, 68]),
+    vocabularySize: random.choice([23, 131, 257, 517, 1027]),
+    ropeTheta: random.choice([1e4, 1e6]),
+    tiedHead: random.uniform() < 0.5,
   };
-  const {
-    hidden_size: hidden,
-    num_key_value_heads: keyHeads,
-    head_dim: headDim,
-    vocab_size: vocabulary,
-  } = json;
-  const name = `${kind}, ${heads}/${keyHeads} heads of ${headDim}, ${hidden} wide, ${vocabulary} tokens, ${format}`;
-  return { name, json, format, random };
+  const { hiddenSize, kvHeads, headDim, vocabularySize } = config;
+  const name = `${architecture}, ${heads}/${kvHeads} heads of ${headDim}, ${hiddenSize} wide, ${vocabularySize} tokens, ${format}`;
+  return { name, config, format, random };
 }
 
-/** Random tensors for a `config.json`: norms around one, others around zero. */
-function randomCheckpoint(json: Record<string, unknown>, random: Random): { files: Record<string, Blob> } {
-  const tensors = expectedTensors(parseModelConfig(json)).map((tensor) => {
+/** Random tensors of a model: norms around one, others around zero. */
+function randomCheckpoint({ config, random }: Drawn): { files: Record<string, Blob> } {
+  const tensors = expectedTensors(config).map((tensor) => {
     const centre = /norm\.weight$/.test(tensor.name) ? 1 : 0;
     const draw = (): number => centre + 0.3 * random.normal();
     return {
@@ -76,12 +66,7 @@ function randomCheckpoint(json: Record<string, unknown>, random: Random): { file
       data: Float32Array.from({ length: elementsOf(tensor) }, draw),
     };
   });
-  return {
-    files: {
-      'config.json': new Blob([JSON.stringify(json)]),
-      'model.safetensors': writeSafetensors(tensors),
-    },
-  };
+  return { files: { 'config.json': configJson(config), 'model.safetensors': writeSafetensors(tensors) } };
 }
 
 type Answers = Awaited<ReturnType<typeof ask>>;
@@ -152,7 +137,7 @@ function rowsApart(actual: readonly Float32Array[], expected: readonly Float32Ar
 }
 
 it.each(MODELS.map(draw))('agrees with wasm on WebGPU: $name', { tags: ['long'] }, async (drawn) => {
-  const source = randomCheckpoint(drawn.json, drawn.random);
+  const source = randomCheckpoint(drawn);
   const webgpu = await answersOn('webgpu', drawn, source);
   const wasm = await answersOn('wasm', drawn, source);
   expect(rowsApart(webgpu.logits, wasm.logits)).toBeLessThan(1e-4);
