@@ -1,4 +1,4 @@
-/** A helper thread or a WebGPU device that is lost while a real model trains: the run resumes to the same bits. */
+/** A helper thread, a WebGPU device or the memory that is lost while a real model trains: the run resumes to the same bits. */
 import '../fixtures/webgpu/node-webgpu';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { filesIn } from '../../src/command/model-places';
@@ -6,6 +6,7 @@ import { fnv1a } from '../../src/base/digest';
 import { isSoftwareAdapter, probeAdapter } from '../../src/gpu/capabilities';
 import { loadPolicy, openEngine, presets, train, type Checkpoint, type Engine, type RunConfig } from '../../src/index'; // prettier-ignore
 import { algorithms } from '../../src/objective/algorithm';
+import { heapAllocate, heapModule } from '../../src/gpu/wasm-heap';
 import { openWithHelper } from '../gpu/threads/ended-helper';
 import { folderForAll } from '../fixtures/folder';
 import { goodDevice } from '../fixtures/webgpu/bad-devices';
@@ -27,7 +28,9 @@ const reward = (completion: string): number => (fnv1a(completion) % 101) / 20;
 /** An engine, and what takes a part of it away. */
 interface Opened {
   engine: Engine;
-  lose: () => Promise<void>;
+  lose: () => Promise<void> | void;
+  /** Gives it back after the run. */
+  restore?: () => void;
 }
 
 const openThreads = async (): Promise<Opened> => {
@@ -47,6 +50,33 @@ const openDevice = async (): Promise<Opened> => {
   };
 };
 
+const openHeap = async (): Promise<Opened> => {
+  const engine = await openEngine({ backend: 'wasm' });
+  let restore = (): void => {};
+  return { engine, lose: () => void (restore = fillHeap()), restore: () => restore() };
+};
+
+/** Takes all of the heap and lets it grow no further. Returns a function that undoes both. */
+function fillHeap(): () => void {
+  const { asm } = heapModule();
+  const { memory } = asm;
+  memory.grow = () => {
+    throw new RangeError('WebAssembly.Memory.grow(): Maximum memory size exceeded');
+  };
+  const taken: number[] = [];
+  for (const size of [2 ** 22, 2 ** 16, 2 ** 10]) {
+    try {
+      for (;;) taken.push(heapAllocate(size));
+    } catch {
+      // No block of this size is left.
+    }
+  }
+  return () => {
+    for (const address of taken) heapModule()._free(address);
+    delete (memory as Partial<WebAssembly.Memory>).grow;
+  };
+}
+
 interface Ended {
   code: string | null;
   checkpoint?: Checkpoint;
@@ -58,7 +88,7 @@ describe.skipIf(!hasRealModel())('SmolLM2-135M-Instruct in training', () => {
 
   /** Trains, and takes the part away at the first report of `phase` in step 2. */
   async function trained(open: () => Promise<Opened>, phase?: string, resume?: Checkpoint): Promise<Ended> {
-    const { engine, lose } = await open();
+    const { engine, lose, restore } = await open();
     const { training } = config;
     const lora = training.mode === 'lora' ? training : undefined;
     const policy = await loadPolicy(engine, { files: await filesIn(model) }, { lora });
@@ -71,6 +101,7 @@ describe.skipIf(!hasRealModel())('SmolLM2-135M-Instruct in training', () => {
       isLost = true;
       await lose();
     }
+    restore?.();
     engine.dispose();
     return ended;
   }
@@ -91,6 +122,9 @@ describe.skipIf(!hasRealModel())('SmolLM2-135M-Instruct in training', () => {
 
   it('loses a helper thread in any phase of step 2 and resumes from step 1 to the same bits', () =>
     expectSameBits(openThreads, 'gpu/helper-lost', ['rollout', 'reference', 'update']));
+
+  it('runs out of memory in any phase of step 2 and resumes from step 1 to the same bits', () =>
+    expectSameBits(openHeap, 'gpu/out-of-memory', ['rollout', 'reference', 'update']));
 
   it('loses the WebGPU device in step 2 and resumes from step 1 to the same bits', async ({ skip }) => {
     const adapter = await probeAdapter();
