@@ -34,12 +34,9 @@ describe('the id of a data set', () => {
     const [item] = itemsWith('', 1);
     const idOf = async (scoring?: Item['scoring']) =>
       (await identifyDataset('own', [{ ...item, scoring }])).id;
-    const ids = await Promise.all([
-      idOf(),
-      idOf({ rule: 'names', right: ['Ann'], wrong: ['Bob'] }),
-      idOf({ rule: 'names', right: ['Ann'], wrong: ['Cid'] }),
-      idOf({ rule: 'names', right: ['Ann', 'Bob'], wrong: [] }),
-    ]);
+    const lists = [[['Ann'], ['Bob']], [['Ann'], ['Cid']], [['Ann', 'Bob'], []]]; // prettier-ignore
+    const rules = lists.map(([right, wrong]) => ({ rule: 'names', right, wrong }) as const);
+    const ids = await Promise.all([undefined, ...rules].map(idOf));
     expect(new Set(ids).size).toBe(4);
     expect(await idOf({ rule: 'number' })).toBe(ids[0]);
   });

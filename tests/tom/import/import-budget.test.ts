@@ -10,27 +10,19 @@ const expectRefused = (content: BlobPart, code: string, words?: string): Promise
   expect(importDataset(blob(content))).rejects.toEqual(refusal(code, words));
 const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
 
-it('a truncated parquet file is refused with its name and the missing end, for every length', async () => {
+it('a truncated or damaged parquet file is refused with its name, in words that are not those of its library', async () => {
   const whole = parquetFile([row]);
-  for (const length of [4, 11, whole.length >> 1, whole.length - 1]) {
-    const cut = new File([whole.slice(0, length)], 'half.parquet');
-    await expect(importDataset(cut)).rejects.toMatchObject({
+  const damaged = whole.slice();
+  damaged.fill(0xaa, damaged.length - 40, damaged.length - 8); // a type of field that thrift does not have
+  const lengths = [4, 11, whole.length >> 1, whole.length - 1];
+  for (const bytes of [...lengths.map((length) => whole.slice(0, length)), damaged]) {
+    const reason = bytes === damaged ? 'it is damaged' : 'it does not end in PAR1';
+    await expect(importDataset(new File([bytes], 'half.parquet'))).rejects.toMatchObject({
       code: 'tom/bad-file',
-      message: expect.stringMatching(
-        /^half\.parquet cannot be read as parquet: it does not end in PAR1/,
-      ) as string,
+      message: expect.stringContaining(`half.parquet cannot be read as parquet: ${reason}`) as string,
       nextStep: expect.stringContaining('Download the complete file again') as string,
     });
   }
-});
-
-it('a damaged parquet file is refused in words, not in those of its library', async () => {
-  const damaged = parquetFile([row]);
-  damaged.fill(0xaa, damaged.length - 40, damaged.length - 8); // a type of field that thrift does not have
-  await expect(importDataset(new File([damaged], 'bad.parquet'))).rejects.toMatchObject({
-    code: 'tom/bad-file',
-    message: 'bad.parquet cannot be read as parquet: it is damaged.',
-  });
 });
 
 describe('a text in another encoding', () => {
@@ -56,50 +48,34 @@ describe('a text in another encoding', () => {
       message: expect.stringMatching(words) as string,
       nextStep: expect.stringContaining('Save it as UTF-8') as string,
     });
-    await expect(importDataset(blob(bytes))).rejects.not.toMatchObject({
-      message: expect.stringMatching(/TypeError|TextDecoder/) as string,
-    });
   });
 });
 
-describe('a table of separated values', () => {
+const header = 'story,question,answer\n';
+it.each([
+  ['a header', header],
+  ['a header and a named separator', `sep=,\n${header}`],
+])('a table may have 50,000 rows after %s, and not one more', { timeout: 60_000 }, async (_, start) => {
   const line = 'Ann entered the hall.,Where is Ann?,hall\n';
-  const header = 'story,question,answer\n';
-  it.each([
-    ['a header', header],
-    ['a header and a named separator', `sep=,\n${header}`],
-  ])('may have 50,000 rows after %s, and not one more', { timeout: 60_000 }, async (_, start) => {
-    expect((await importDataset(blob(start + line.repeat(50_000)))).items).toHaveLength(50_000);
-    await expect(importDataset(blob(start + line.repeat(50_001)))).rejects.toMatchObject({
-      code: 'tom/too-many-rows',
-      message: 'The file has 50001 rows.',
-    });
-  });
+  expect((await importDataset(blob(start + line.repeat(50_000)))).items).toHaveLength(50_000);
+  await expectRefused(start + line.repeat(50_001), 'tom/too-many-rows', 'The file has 50001 rows.');
 });
 
-describe('a short file that expands to a large one', () => {
-  it('through a story with thousands of questions is refused', async () => {
-    const story = Array.from(
-      { length: 1500 },
-      (_, line) => `${line + 1} Ann entered the room number ${line}.`,
-    );
-    const questions = Array.from({ length: 40_000 }, (_, line) => `${line + 1501} Where?\thall\t1`);
-    const text = [...story, ...questions].join('\n');
-    expect(text.length).toBeLessThan(1_200_000);
-    await expectRefused(text, 'tom/file-too-big');
-  });
-
-  it('through a bAbI story above the row limit is refused at the line that exceeds it', async () => {
-    const lines = Array.from({ length: 70 }, (_, line) => `${line + 1} ${'x'.repeat(1000)}`);
-    await expectRefused(lines.join('\n'), 'tom/row-too-big', 'Row 66');
-  });
+it('a bAbI story is refused for thousands of questions, and above the row limit at the line that exceeds it', async () => {
+  const linesOf = (count: number, text: string) => Array.from({ length: count }, (_, line) => `${line + 1} ${text}`); // prettier-ignore
+  const story = linesOf(1500, 'Ann entered the room number 1000.');
+  const text = [...story, ...linesOf(40_000, 'Where?\thall\t1').slice(1)].join('\n');
+  expect(text.length).toBeLessThan(1_200_000);
+  await expectRefused(text, 'tom/file-too-big');
+  await expectRefused(linesOf(70, 'x'.repeat(1000)).join('\n'), 'tom/row-too-big', 'Row 66');
 });
 
 describe('a row', () => {
   it.each([
-    ['JSON', (value: unknown) => JSON.stringify([value])],
-    ['JSON by key', (value: unknown) => JSON.stringify({ first: value })],
-    ['JSON lines', (value: unknown) => `${JSON.stringify(row)}\n${JSON.stringify(value)}`],
+    ['JSON', (value: object) => JSON.stringify([value])],
+    ['JSON by key', (value: object) => JSON.stringify({ first: value })],
+    ['JSON lines', (value: object) => `${JSON.stringify(row)}\n${JSON.stringify(value)}`],
+    ['parquet', (value: object) => parquetFile([value as Record<string, unknown>])],
   ])('of %s is refused for all of its content, not only its story', async (_, write) => {
     const choices = Array.from({ length: 7000 }, (__, index) => `a place named ${index}`);
     await expectRefused(write({ ...row, choices }), 'tom/row-too-big');
@@ -107,15 +83,9 @@ describe('a row', () => {
     await expectRefused(write({ ...row, ...named }), 'tom/row-too-big');
   });
 
-  it('in a parquet file is refused for its lists', async () => {
-    const texts = Array.from({ length: 7000 }, (_, index) => `a place named ${index}`);
-    await expectRefused(parquetFile([{ ...row, choices: texts }]), 'tom/row-too-big');
-  });
-
   it('of separators or quotes alone is refused while it is parsed', async () => {
-    const head = 'story,question,answer\n';
-    await expectRefused(head + ','.repeat(5_000_000), 'tom/row-too-big');
-    await expectRefused(`${head}"${'""'.repeat(5_000_000)}"`, 'tom/row-too-big');
+    await expectRefused(header + ','.repeat(5_000_000), 'tom/row-too-big');
+    await expectRefused(`${header}"${'""'.repeat(5_000_000)}"`, 'tom/row-too-big');
     const names = Array.from({ length: 9000 }, (_, index) => index).join();
     await expectRefused(`${names}\n${`${','.repeat(8999)}\n`.repeat(300)}`, 'tom/file-too-big');
   });

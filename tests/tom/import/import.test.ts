@@ -26,12 +26,10 @@ describe('formats', () => {
     const csv = 'story,question,answer\r\n\r\n"Ann said ""hm"",\nthen left.",Where?,hall\r\n\r\n';
     const babi =
       '1 Ann entered the hall.\n2 The pear is in the box.\n3 Where is the pear really?\tbox\t1\n1 Bob entered the hall.\n2 Where was the pear at the beginning?\tbag\t1\n';
-    const formats = await Promise.all(
-      [json, lines, csv, babi, JSON.stringify({ data: [row] }), JSON.stringify(row)].map((text) =>
-        previewDataset(blob(text)),
-      ),
-    );
-    expect(formats.map(({ format }) => format)).toEqual(['json', 'jsonl', 'csv', 'babi', 'json', 'jsonl']);
+    const texts = { json, jsonl: lines, csv, babi };
+    for (const [format, text] of Object.entries(texts))
+      expect(await previewDataset(blob(text))).toMatchObject({ format });
+    expect((await importDataset(blob(JSON.stringify({ data: [row] })))).items).toHaveLength(1);
     expect((await importDataset(blob(csv))).items[0].story).toBe('Ann said "hm",\nthen left.');
     const { items } = await importDataset(blob(babi));
     expect(items.map(({ story, answer, id, kind }) => [story, answer, id, kind])).toEqual([
@@ -48,12 +46,10 @@ describe('formats', () => {
   });
 });
 
-it.each([
-  { question: 'What is 3 + 4?', answer: '7' },
-  { story: '', question: 'What is 3 + 4?', answer: '7' },
-])('a row needs no story: %j', async (plain) => {
+const sum = { question: 'What is 3 + 4?', answer: '7' };
+it.each([sum, { story: '', ...sum }])('a row needs no story: %j', async (plain) => {
   const { items } = await importDataset(blob(JSON.stringify([plain])), { name: 'sums' });
-  expect(items).toEqual([expect.objectContaining({ story: '', question: 'What is 3 + 4?', answer: '7' })]);
+  expect(items).toEqual([expect.objectContaining({ story: '', ...sum })]);
   const { messages } = formatPrompt(items[0], 'chat') as { messages: { content: string }[] };
   expect(messages.map(({ content }) => content).join(' ')).not.toMatch(/story|people/);
 });
@@ -107,18 +103,14 @@ describe('bad files', () => {
 
 describe('data sets', () => {
   it('GSM8K: the number after the hashes', async () => {
-    const text = JSON.stringify({ question: '2 + 3?', answer: 'It is 5.\n#### 1,005' });
-    expect((await importDataset(blob(`${text}\n${text}`))).items[0]).toMatchObject({
-      dataset: 'gsm8k',
-      answer: '1005',
-      order: 0,
-    });
-    const answers = ['.5', '$18', '-$5', '\u22125', '5.', '0.50'].map((gold) =>
-      JSON.stringify({ question: '?', answer: `So.\n#### ${gold}` }),
-    );
-    expect((await importDataset(blob(answers.join('\n')))).items.map(({ answer }) => answer)).toEqual(['0.5', '18', '-5', '-5', '5', '0.5']); // prettier-ignore
+    const imported = (...golds: string[]) =>
+      importDataset(blob(golds.map((gold) => JSON.stringify({ question: '?', answer: gold })).join('\n')));
+    const golds = ['.5', '$18', '-$5', '\u22125', '5.', '0.50', '1,005'];
+    const { items } = await imported(...golds.map((gold) => `It is 7.\n#### ${gold}`));
+    expect(items.map(({ answer }) => answer)).toEqual(['0.5', '18', '-5', '-5', '5', '0.5', '1005']);
+    expect(items[0]).toMatchObject({ dataset: 'gsm8k', order: 0 });
     for (const bad of ['#### 1/2', '#### many', '#### 3 or 4', 'So 5.'])
-      await expect(importDataset(blob(`${text}\n${JSON.stringify({ question: '?', answer: bad })}`))).rejects.toEqual(message('Row 2: column "answer" does not end')); // prettier-ignore
+      await expect(imported('#### 1', bad)).rejects.toEqual(message('Row 2: column "answer" does not end'));
   });
 
   it.skipIf(!samplesPresent).each([
@@ -143,9 +135,7 @@ describe('data sets', () => {
     expect(solved).toHaveLength(289);
     expect(solved.every(({ traces }) => traces?.full !== undefined)).toBe(true);
     const ofBelief = solved.filter(({ order }) => order > 0);
-    const ofReality = solved.filter(({ order }) => order === 0);
-    expect(ofBelief.every(({ shortcut }) => shortcut !== undefined)).toBe(true);
-    expect(ofReality.every(({ shortcut }) => shortcut === undefined)).toBe(true);
+    expect(solved.filter(({ shortcut }) => shortcut !== undefined)).toEqual(ofBelief);
     const right = ofBelief.filter(({ answer, shortcut }) => shortcut === answer).length;
     expect(right / ofBelief.length).toBeGreaterThan(0.84);
   });

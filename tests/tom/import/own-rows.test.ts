@@ -35,24 +35,15 @@ const writers: Record<string, (rows: readonly Row[]) => BlobPart> = {
 
 describe.each(Object.entries(writers))('%s', (_, write) => {
   it('gives the same answers for whole numbers, fractions and booleans', async () => {
-    for (const [answer, text] of [
-      [42, '42'],
-      [-1.5, '-1.5'],
-      [true, 'true'],
-    ] as const)
-      // prettier-ignore
-      expect((await itemsOf(write([{ ...row, answer }])))[0].answer).toBe(text);
+    for (const answer of [42, -1.5, true])
+      expect((await itemsOf(write([{ ...row, answer }])))[0].answer).toBe(String(answer));
   });
 
   it('treats an empty order and empty choices as missing', async () => {
-    const [empty, full] = await itemsOf(
-      write([
-        { ...row, order: null, kind: null, choices: null },
-        { ...row, order: 2, kind: 'x', choices: ['box', 'jar'] },
-      ]),
-    );
-    expect([empty.order, full.order]).toEqual([1, 2]);
-    expect([empty.choices, full.choices?.toSorted()]).toEqual([undefined, ['box', 'jar']]);
+    const none = { ...row, order: null, kind: null, choices: null };
+    const items = await itemsOf(write([none, { ...row, order: 2, kind: 'x', choices: ['box', 'jar'] }]));
+    const found = items.map(({ order, choices }) => [order, choices?.toSorted()]);
+    expect(found).toEqual([[1, undefined], [2, ['box', 'jar']]]); // prettier-ignore
   });
 
   it('names the row and the column of an empty answer', async () => {
@@ -135,17 +126,13 @@ it('a duplicate column is refused', async () => {
 describe('CSV', () => {
   it('has choices as a JSON list in a cell', async () => {
     const choices = JSON.stringify(['box', 7, true]);
-    expect((await itemsOf(csvOf([{ ...row, choices }])))[0].choices?.toSorted()).toEqual([
-      '7',
-      'box',
-      'true',
-    ]);
-    await expect(itemsOf(csvOf([{ ...row, choices: 'box, jar' }]))).rejects.toThrow(
-      'Row 2: column "choices" should be a list of texts such as ["box", "jar"], but is "box, jar"',
-    );
-    await expect(itemsOf(csvOf([{ ...row, choices: '["box", null]' }]))).rejects.toThrow(
-      'Row 2: column "choices[1]" should be text, but is missing',
-    );
+    const [item] = await itemsOf(csvOf([{ ...row, choices }]));
+    expect(item.choices?.toSorted()).toEqual(['7', 'box', 'true']);
+    for (const [bad, fault] of [
+      ['box, jar', '"choices" should be a list of texts such as ["box", "jar"], but is "box, jar"'],
+      ['["box", null]', '"choices[1]" should be text, but is missing'],
+    ])
+      await expect(itemsOf(csvOf([{ ...row, choices: bad }]))).rejects.toThrow(`Row 2: column ${fault}`);
   });
 
   it.each([';', ',', '\t', '|'])('may name its separator first, as Excel does: %j', async (mark) => {
@@ -177,10 +164,7 @@ describe('parquet', () => {
 
   const written = 'cases/data-rows/zstd.parquet';
   it.skipIf(!hasShared(written))("is read as pyarrow's zstd", async () => {
-    expect((await itemsOf(readFileSync(sharedPath(written)))).map(({ answer }) => answer)).toEqual([
-      'box',
-      'jar',
-      'tin',
-    ]);
+    const items = await itemsOf(readFileSync(sharedPath(written)));
+    expect(items.map(({ answer }) => answer)).toEqual(['box', 'jar', 'tin']);
   });
 });

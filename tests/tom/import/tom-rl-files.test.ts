@@ -8,14 +8,8 @@ import { itemsOf } from '../items';
 import { parquetFile } from '../../fixtures/parquet-file';
 
 /** Every row of the test file has every field in `extra_info`, most of them null. */
-const noExtra = {
-  deception: null,
-  infilled_story: null,
-  question_order: null,
-  question_type: null,
-  question_type2: null,
-  story_length: null,
-};
+const names = 'deception infilled_story question_order question_type question_type2 story_length';
+const noExtra = Object.fromEntries(names.split(' ').map((name) => [name, null]));
 
 interface Row {
   data_source: string;
@@ -25,17 +19,13 @@ interface Row {
   extra_info?: Record<string, unknown>;
 }
 
-const publish = (rows: readonly Row[]): Blob =>
-  new Blob([
-    parquetFile(
-      rows.map((row) => ({
-        ...row,
-        extra_info: { ...noExtra, ...row.extra_info },
-        ability: 'theory_of_mind',
-        reward_model: { ground_truth: row.answer, style: 'rule' },
-      })),
-    ),
-  ]);
+function publish(rows: readonly Row[]): Blob {
+  const published = rows.map((row) => {
+    const unread = { ability: 'theory_of_mind', reward_model: { ground_truth: row.answer, style: 'rule' } };
+    return { ...row, ...unread, extra_info: { ...noExtra, ...row.extra_info } };
+  });
+  return new Blob([parquetFile(published)]);
+}
 
 const quoted = (field: string): string => `"${field.replaceAll('"', '""')}"`;
 
@@ -74,12 +64,7 @@ const theirs: Row[] = [
 describe("ToM-RL's test file", () => {
   it('is read completely: each source is a data set with order and kind, and the infilled telling is another', async () => {
     const { dataset, format, rows, items, skipped } = await importDataset(publish(theirs));
-    expect({ dataset, format, rows, skipped }).toEqual({
-      dataset: 'tom-rl',
-      format: 'parquet',
-      rows: 3,
-      skipped: {},
-    });
+    expect([dataset, format, rows, skipped]).toEqual(['tom-rl', 'parquet', 3, {}]);
     expect(items.map((item) => [item.id, item.dataset, item.order, item.kind, item.answer])).toEqual([
       ['tomi:1', 'tomi', 2, 'second_order_0_tom', 'box'],
       ['exploretom:2.1', 'exploretom', 0, 'ground_truth-container_location', 'tin box'],
@@ -135,21 +120,12 @@ it("ToM-RL's evaluation file turns the columns of the paper's Table 1 into rows,
     ({ dataset, order }) => dataset === 'hitom' && order < 4,
   );
   const whole = rows.filter(({ part }) => part === 'all');
-  expect(whole.map(({ task, accuracy }) => [task, accuracy.count])).toEqual([
-    ['Hi-ToM', 20],
-    ['4th-order ToM', 20],
-    ['ToMi', 20],
-    ['ExploreToM structured', 20],
-    ['ExploreToM infilled', 20],
-  ]);
-  expect(rows.filter(({ part }) => part === 'order 2').map(({ task }) => task)).toEqual([
-    'Hi-ToM',
-    'ToMi',
-    'ExploreToM structured',
-    'ExploreToM infilled',
-  ]);
-  expect(whole.find(({ task }) => task === '4th-order ToM')).toMatchObject({ inDistribution: false });
-  expect(whole.find(({ task }) => task === '4th-order ToM')?.shortcutLine).toBeGreaterThan(0);
+  const tasks = ['Hi-ToM', '4th-order ToM', 'ToMi', 'ExploreToM structured', 'ExploreToM infilled'];
+  expect(whole.map(({ task, accuracy }) => [task, accuracy.count])).toEqual(tasks.map((task) => [task, 20]));
+  const ofOrder = rows.filter(({ part }) => part === 'order 2').map(({ task }) => task);
+  expect(ofOrder).toEqual(tasks.filter((task) => task !== '4th-order ToM'));
+  expect(whole[1].inDistribution).toBe(false);
+  expect(whole[1].shortcutLine).toBeGreaterThan(0);
 });
 
 it("ToM-RL's copy of Hi-ToM writes deception as text, and has a question with and without choices", async () => {
