@@ -22,11 +22,8 @@ describe('a step decodes together', () => {
     ['as many samples as fit after their prompt', [1, 16, 256, 32], [1, 8]],
     ['one row if its prompt alone exceeds the limit', [2, 3, 600, 8], [1, 1]],
   ])('%s', (_, [prompts, samples, promptTokens, newTokens], [promptsTogether, samplesTogether]) => {
-    const lengths = { promptTokens, newTokens };
-    expect(decodedTogether(shape, { prompts, samples, ...lengths })).toEqual({
-      prompts: promptsTogether,
-      samples: samplesTogether,
-    });
+    const together = decodedTogether(shape, { prompts, samples, promptTokens, newTokens });
+    expect([together.prompts, together.samples]).toEqual([promptsTogether, samplesTogether]);
   });
 });
 

@@ -129,12 +129,10 @@ describe('claims of a trace in free English', () => {
   });
 
   it('gain nothing by repetition or by facts that the question does not need', () => {
-    const once = checkTrace('Ann moved the pear to the blue jar.', item)!;
-    const often = checkTrace('Ann moved the pear to the blue jar. '.repeat(9), item)!;
-    expect([often.validity, often.coverage]).toEqual([once.validity, once.coverage]);
-    expect(
-      checkTrace('Ann left the attic. Bob left the attic. Cyd stayed in the attic.', item),
-    ).toMatchObject({ validity: 1, coverage: 0 });
+    const { validity, coverage } = checkTrace('Ann moved the pear to the blue jar.', item)!;
+    expect(checkTrace('Ann moved the pear to the blue jar. '.repeat(9), item)).toMatchObject({ validity, coverage }); // prettier-ignore
+    const others = 'Ann left the attic. Bob left the attic. Cyd stayed in the attic.';
+    expect(checkTrace(others, item)).toMatchObject({ validity: 1, coverage: 0 });
   });
 
   const checked = (question: string, think: string, told = story) =>
@@ -161,20 +159,19 @@ describe('claims of a trace in free English', () => {
     expect(check).toMatchObject({ validity: 1, coverage: facts / 8 });
   });
 
-  it('may call the thing of the question "it"', () => {
-    const told =
-      'Abel entered the hall. Abel moved the compass to the chest, which is also located in the hall. Dan entered the hall. Abel moved the compass to the den, leaving the chest in its original location. Abel told privately to Dan about the fair.';
-    const validity = (question: string, think: string) => checked(question, think, told)!.validity;
-    expect(validity('In which container will Dan search for the compass?', 'It was taken away.')).toBe(1);
-    expect(validity('Does Dan know about the fair? Answer yes or no.', 'Abel told Dan about it.')).toBe(1);
-  });
-
-  it('that call a private telling public are false', () => {
-    const told = `${story}\nAnn privately told Bob that the pear is in the red_box.`;
-    const validity = (think: string) => checked(question, think, told)!.validity;
-    expect(validity('Ann told Bob that the pear is in the red box.')).toBe(1);
-    for (const how of ['publicly told', 'told everyone', 'claimed'])
-      expect(validity(`Ann ${how} that the pear is in the red box.`)).toBe(0);
+  const carried =
+    'Abel entered the hall. Abel moved the compass to the chest, which is also located in the hall. Dan entered the hall. Abel moved the compass to the den, leaving the chest in its original location. Abel told privately to Dan about the fair.';
+  const told = `${story}\nAnn privately told Bob that the pear is in the red_box.`;
+  it.each([
+    ['In which container will Dan search for the compass?', 'It was taken away.', carried, 1],
+    ['Does Dan know about the fair? Answer yes or no.', 'Abel told Dan about it.', carried, 1],
+    [question, 'Ann told Bob that the pear is in the red box.', told, 1],
+    // A private telling is not public.
+    [question, 'Ann publicly told that the pear is in the red box.', told, 0],
+    [question, 'Ann told everyone that the pear is in the red box.', told, 0],
+    [question, 'Ann claimed that the pear is in the red box.', told, 0],
+  ])('%s %s', (asked, think, text, validity) => {
+    expect(checked(asked, think, text)!.validity).toBe(validity);
   });
 
   it('may have names with apostrophes, hyphens and underscores', () => {

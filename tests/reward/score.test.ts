@@ -73,16 +73,12 @@ describe('rewards of adversarial completions', () => {
     }
   });
 
-  it('treat an underscore in the gold answer as a space, and have no trace without a world', () => {
-    const judged = (answer: string) => score(`</think><answer>${answer}</answer>`, box, { preset: 'tom-rl' });
+  it('treat an underscore in the gold answer as a space, never reward an empty one, and have no trace without a world', () => {
+    const judged = (answer: string, gold = 'red_box') =>
+      score(`</think><answer>${answer}</answer>`, { ...box, answer: gold }, { preset: 'tom-rl' });
     expect(judged('Red box!')).toMatchObject({ total: 3, correct: true, trace: null });
     expect(judged('the red_box')).toMatchObject({ total: 3, correct: false });
-  });
-
-  it('never reward an empty gold answer', () => {
-    expect(score('</think><answer>...</answer>', { ...box, answer: '' }, { preset: 'tom-rl' })).toMatchObject(
-      { total: -1, correct: false },
-    );
+    expect(judged('...', '')).toMatchObject({ total: -1, correct: false });
   });
 
   it('stay in range, give a reason for each part and are never correct by chance on 10,000 random strings', () => {
@@ -116,19 +112,17 @@ describe('swap traces checked against the world', () => {
   };
 
   it('are true in every clause and complete for gold traces, for several generator settings', () => {
-    const settings = [
-      { rho: 0.2, events: 6 },
-      { rho: 0.81, events: 3 },
-      { rho: 0, events: 12 },
-    ];
-    for (const setting of settings) {
-      for (const one of itemsOf('swap', 700, 6, { reentry: true, ...setting })) {
+    for (const [rho, events] of [
+      [0.2, 6],
+      [0.81, 3],
+      [0, 12],
+    ])
+      // prettier-ignore
+      for (const one of itemsOf('swap', 700, 6, { reentry: true, rho, events })) {
         const full = score(one.traces!.full!, one, { preset: 'faithful' });
-        expect(full.trace).toMatchObject({ validity: 1, coverage: 1 });
+        expect(full).toMatchObject({ total: 4, correct: true, formatHolds: true, trace: { validity: 1, coverage: 1 } }); // prettier-ignore
         expect(full.trace!.statements.every(({ verdict }) => verdict === 'true')).toBe(true);
-        expect(full).toMatchObject({ total: 4, correct: true, formatHolds: true });
       }
-    }
   });
 
   it('are false only in the changed statement', () => {
@@ -147,29 +141,25 @@ describe('swap traces checked against the world', () => {
       const verdicts = clauses.map((_, place) => (place === index ? 'false' : 'true')).join(' ');
       // A conclusion covers no event.
       const coverage = index === 6 ? 1 : 5 / 6;
-      expect([clause, ...check(clauses.with(index, clause).join(' ; '))]).toEqual([
-        clause,
-        verdicts,
-        6 / 7,
-        coverage,
-      ]);
+      expect(check(clauses.with(index, clause).join(' ; ')), clause).toEqual([verdicts, 6 / 7, coverage]);
     }
   });
 
-  it('lose coverage by missing clauses, which also make the following clauses false', () => {
-    expect(check('start box ; ann jar ; so bin')).toEqual(['true true true', 1, 2 / 6]);
-    expect(check('start box ; none ; gus jar ; so bin')).toEqual(['true false false true', 2 / 4, 1 / 6]);
-    expect(check('so bin')).toEqual(['true', 1, 0]);
-    expect(check('')).toEqual(['', 0, 0]);
-    expect(check(' ; ; ')).toEqual(['', 0, 0]);
-  });
-
-  it('gain nothing by clauses beyond the last event, repetition or other text', () => {
-    const all = `${'true '.repeat(7)}unread unread`;
-    expect(check(`${gold} ; none ; eve tin`)).toEqual([all, 1, 1]);
-    expect(check(`${gold} ; so bin ; so jar`)).toEqual([all, 1, 1]);
-    expect(check('start box ; start box ; gus jar')).toEqual(['true false false', 1 / 3, 1 / 6]);
-    expect(check('ann ; ann jar box ; start box')).toEqual(['unread unread true', 1, 1 / 6]);
+  const all = `${'true '.repeat(7)}unread unread`;
+  it.each([
+    // Missing clauses also make the following clauses false.
+    ['start box ; ann jar ; so bin', 'true true true', 1, 2 / 6],
+    ['start box ; none ; gus jar ; so bin', 'true false false true', 2 / 4, 1 / 6],
+    ['so bin', 'true', 1, 0],
+    ['', '', 0, 0],
+    [' ; ; ', '', 0, 0],
+    // Clauses beyond the last event, repetition or other text gain nothing.
+    [`${gold} ; none ; eve tin`, all, 1, 1],
+    [`${gold} ; so bin ; so jar`, all, 1, 1],
+    ['start box ; start box ; gus jar', 'true false false', 1 / 3, 1 / 6],
+    ['ann ; ann jar box ; start box', 'unread unread true', 1, 1 / 6],
+  ])('%s: %s', (think, ...found) => {
+    expect(check(think)).toEqual(found);
   });
 
   it('count only for the preset faithful', () => {
