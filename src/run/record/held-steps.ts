@@ -20,39 +20,28 @@ function keep<T>(list: T[], isHeld: (entry: T) => boolean): void {
 }
 
 /**
- * Thins the records of a history and the steps with rollouts, in place and after each addition. A page holds all of
- * `MOST_HELD` records. Of more it holds every second, fourth or eighth step and so on, the first and the last ones, and
- * those with alerts.
+ * Thins the records of a history and the steps with rollouts, in place. A page holds all of `MOST_HELD` records. When there
+ * are more it keeps every second, fourth or eighth step and so on, the first and the last ones, and those with alerts.
  *
  * @param rolloutSteps - ascending
  */
 export function createHeldSteps({ steps: records, alerts }: GrowingHistory, rolloutSteps: number[]) {
   let stride = 1;
 
-  function isHeld(step: number, hasAlert: (step: number) => boolean): boolean {
-    const last = records.at(-1)?.step ?? 0;
-    return step <= FIRST_STEPS || step > last - LAST_STEPS || step % stride === 0 || hasAlert(step);
-  }
-
-  /** False if the storage has samples of few steps. */
-  const isDense = (): boolean => rolloutSteps.length > MOST_HELD / 2;
-
   function thin(): void {
-    const { step: last } = records.at(-1) ?? { step: 0 };
+    if (records.length <= MOST_HELD) return;
+    const { step: last } = records[records.length - 1];
     const alertSteps = new Set(alerts.map(({ step }) => step));
-    const isOfAlert = (step: number): boolean => alertSteps.has(step);
+    const isHeld = (step: number): boolean =>
+      step <= FIRST_STEPS || step > last - LAST_STEPS || step % stride === 0 || alertSteps.has(step);
+    // The storage may have samples of few steps, which all stay.
+    const isDense = rolloutSteps.length > MOST_HELD / 2;
+    keep(records, ({ step }) => isHeld(step));
     while (records.length > MOST_HELD && stride < last) {
       stride *= 2;
-      keep(records, ({ step }) => isHeld(step, isOfAlert));
-      if (isDense()) keep(rolloutSteps, (step) => isHeld(step, isOfAlert));
+      keep(records, ({ step }) => isHeld(step));
     }
-  }
-
-  /** Removes the entry that has just left the last steps, unless it is held. */
-  function dropLeaving<T>(list: T[], stepOf: (entry: T) => number): void {
-    const place = list.length - 1 - LAST_STEPS;
-    const isOfAlert = (step: number): boolean => alerts.some((alert) => alert.step === step);
-    if (place >= 0 && !isHeld(stepOf(list[place]), isOfAlert)) list.splice(place, 1);
+    if (isDense) keep(rolloutSteps, isHeld);
   }
 
   thin();
@@ -60,12 +49,10 @@ export function createHeldSteps({ steps: records, alerts }: GrowingHistory, roll
     /** Adds a record. A resumed run repeats steps, and their records replace the earlier ones. */
     put(record: StepRecord): void {
       putAtStep(records, record, ({ step }) => step);
-      dropLeaving(records, ({ step }) => step);
       thin();
     },
     putRollouts(step: number): void {
       putAtStep(rolloutSteps, step, (one) => one);
-      if (isDense()) dropLeaving(rolloutSteps, (one) => one);
     },
   };
 }
