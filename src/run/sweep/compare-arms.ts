@@ -4,7 +4,7 @@
  */
 import { mean, meanMargin } from '../../base/statistics';
 import type { History } from '../record/history';
-import { lengthRatio, summarise, type RunSummary } from '../record/summary';
+import { lengthRatio, summarise, type Change, type RunSummary } from '../record/summary';
 import { endings, type Ending } from '../verdict/ending';
 import type { SweepRun } from './sweep';
 
@@ -16,39 +16,32 @@ export interface Spread {
   margin: number | null;
 }
 
-export interface ArmComparison {
+const difference = (change: Change | null): number => (change === null ? NaN : change.to - change.from);
+
+/** Figure of each run. Not finite if the run lacks it, for example if it was asked no such question. */
+const figures = {
+  /** Thinking length at the end / at the start. */
+  lengthRatio,
+  accuracyChange: ({ accuracy }) => difference(accuracy),
+  accuracy: ({ accuracy }) => accuracy?.to ?? NaN,
+  hard: ({ hard }) => hard?.to ?? NaN,
+  /** Share of an answer's statements that are true, at the end: mean over the answers, 0 for one without statements. */
+  trueStatements: ({ traceValidity }) => traceValidity?.to ?? NaN,
+  /** Fraction of faithful traces at the end, its change since the start, and that on hard items. */
+  faithful: ({ faithful }) => faithful?.to ?? NaN,
+  faithfulChange: ({ faithful }) => difference(faithful),
+  faithfulHard: ({ faithfulHard }) => faithfulHard?.to ?? NaN,
+} satisfies Record<string, (summary: RunSummary) => number>;
+
+/** Spread of each figure; null if no run has it. */
+type Figures = Record<keyof typeof figures, Spread | null>;
+
+export interface ArmComparison extends Figures {
   arm: string;
   runs: number;
   /** Number of runs per ending. */
   endings: Record<Ending, number>;
-  /** Thinking length at the end / at the start; null if no run had thinking at the start. */
-  lengthRatio: Spread | null;
-  /** Null if no run was asked such questions. */
-  accuracyChange: Spread | null;
-  accuracy: Spread | null;
-  hard: Spread | null;
-  /** Share of an answer's statements that are true, at the end: mean over the answers, 0 for one without statements. */
-  trueStatements: Spread | null;
-  /** Fraction of faithful traces at the end, and its change since the start. */
-  faithful: Spread | null;
-  faithfulChange: Spread | null;
-  /** Fraction of faithful traces on hard items. */
-  faithfulHard: Spread | null;
 }
-
-type Figures = Omit<ArmComparison, 'arm' | 'runs' | 'endings'>;
-
-/** Figure of each run. Not finite if the run lacks it. */
-const figures: Record<keyof Figures, (summary: RunSummary) => number> = {
-  lengthRatio,
-  accuracyChange: ({ accuracy }) => (accuracy === null ? Number.NaN : accuracy.to - accuracy.from),
-  accuracy: ({ accuracy }) => accuracy?.to ?? Number.NaN,
-  hard: ({ hard }) => hard?.to ?? Number.NaN,
-  trueStatements: ({ traceValidity }) => traceValidity?.to ?? Number.NaN,
-  faithful: ({ faithful }) => faithful?.to ?? Number.NaN,
-  faithfulChange: ({ faithful }) => (faithful === null ? Number.NaN : faithful.to - faithful.from),
-  faithfulHard: ({ faithfulHard }) => faithfulHard?.to ?? Number.NaN,
-};
 
 const pairedFigures = [
   'accuracy',
@@ -138,14 +131,14 @@ export function pairArms(runs: readonly ArmRun[], histories: readonly (History |
     const [ours, theirs] = [own, base].map(bySeed);
     const seeds = [...ours.keys()].filter((seed) => theirs.has(seed)).sort((a, b) => a - b);
     if (seeds.length < 2) return [];
-    const difference = (name: PairedFigure): PairedDifference | null => {
+    const pairedOf = (name: PairedFigure): PairedDifference | null => {
       const values = seeds
         .map((seed) => figures[name](ours.get(seed)!) - figures[name](theirs.get(seed)!))
         .filter(Number.isFinite);
       return values.length < 2 ? null : { mean: mean(values), margin: meanMargin(values) };
     };
     const differences = Object.fromEntries(
-      pairedFigures.map((figure) => [figure, difference(figure)]),
+      pairedFigures.map((figure) => [figure, pairedOf(figure)]),
     ) as PairedArms['differences'];
     return [{ arm, against, seeds, differences }];
   });

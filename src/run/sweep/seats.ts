@@ -15,11 +15,8 @@ export interface Classroom {
   seats: number;
 }
 
-/** False for a name, which runs of earlier versions may have. */
-export const isSeatNumber = (seat: string): boolean => /^\d+$/.test(seat);
-
-/** For the start of a line: `Seat 7`, or the name. */
-export const seatTitle = (seat: string): string => (isSeatNumber(seat) ? `Seat ${seat}` : seat);
+/** For the start of a line: `Seat 7`, or the name that a run of an earlier version may have. */
+export const seatTitle = (seat: string): string => (/^\d+$/.test(seat) ? `Seat ${seat}` : seat);
 
 /**
  * @returns the run of a seat
