@@ -9,7 +9,7 @@ import { openItems, type ImportedItems } from '../rl/data';
 import { requirement } from '../run/config/check-config';
 import { MOST_COLUMNS } from '../run/config/field-schemas';
 import type { RunConfig } from '../run/config/config';
-import { isEvaluatedAt } from '../run/config/evaluation-plan';
+import { evaluationsAfter } from '../run/config/evaluation-plan';
 import { evaluationSchema, type EvalReport } from '../run/record/evaluation';
 import { MOST_HISTORY } from '../run/record/record-limits';
 import { rolloutSchema } from '../run/record/rollout-record';
@@ -80,7 +80,6 @@ function faultOf(schema: v.GenericSchema, value: unknown): string | null {
 function historyBytes(config: RunConfig, last: EvalReport, look: EvalReport): number {
   const size = (report: EvalReport): number =>
     JSON.stringify(report).length + report.samples.length * COMPLETION_BYTES;
-  let evaluations = 0;
-  for (let step = 0; step <= config.steps; step++) if (isEvaluatedAt(step, config)) evaluations += 1;
-  return config.steps * STEP_BYTES + evaluations * size(look) + 3 * size(last);
+  const evaluations = evaluationsAfter(-1, config);
+  return config.steps * STEP_BYTES + evaluations.look * size(look) + evaluations.ends * size(last);
 }

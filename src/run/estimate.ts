@@ -88,16 +88,11 @@ export const RECENT = WINDOW + UNLIKE;
 export function measuredStep(records: readonly StepRecord[]): number | null {
   const usual =
     records.length > UNLIKE ? records.slice(Math.max(UNLIKE, records.length - WINDOW)) : records.slice();
-  const seconds = usual.flatMap((record) => stepSeconds(record) ?? []);
+  // Runs of other programs have no timing.
+  const seconds = usual.flatMap(({ step_time: own, 'time/store': keeping = 0 }: Partial<StepRecord>) =>
+    own === undefined ? [] : own + keeping,
+  );
   return seconds.length === 0 ? null : seconds.reduce((sum, one) => sum + one, 0) / seconds.length;
-}
-
-/** Seconds of a step, storage included; undefined without timing, as in runs of other programs. */
-export function stepSeconds({
-  step_time: seconds,
-  'time/store': keeping = 0,
-}: Readonly<Record<string, number | undefined>>): number | undefined {
-  return seconds === undefined ? undefined : seconds + keeping;
 }
 
 /** Remaining seconds of a run, evaluations included. */
