@@ -1,6 +1,6 @@
 /**
  * Contents of config.json for the Hub models that presets use, at their pinned commits. They allow planning a run before
- * any server is contacted. `tests/run/config/known-models.test.ts` compares them with the actual files.
+ * any server is contacted. `tests/run/config/presets.test.ts` compares them with the actual files.
  */
 import type { ModelChoice } from './model-config';
 import { presets } from './presets';

@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest';
-import { checkRunConfig } from '../../../src/run/config/check-config';
-import { refusalTextOf } from '../../model/refusal';
+import { describe, expect, it } from 'vitest';
+import { checkRunConfig, configFields } from '../../../src/run/config/check-config';
+import type { RunConfig } from '../../../src/run/config/config';
+import { configKey, fieldsOf, recordFrom, sameConfig } from '../../../src/run/config/fields';
+import { presets } from '../../../src/run/config/presets';
+import { warmStartDefaults, warmStartOf } from '../../../src/run/config/warm-start';
+import { refusal, refusalTextOf } from '../../model/refusal';
 import { example } from '../../share/example-config';
 
 /** Every path of a record, those of its inner records included. */
@@ -40,4 +44,75 @@ it('a setting that is nested too deeply to be written is refused', async () => {
   expect(await refusalTextOf(() => checkRunConfig({ ...example, preset: deep }))).toContain(
     'preset is a value',
   );
+});
+
+const reversed = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([name, part]) => [name, reversed(part)]),
+      )
+    : value;
+
+it.each(Object.keys(presets))('%s equals itself with its settings in any order, and no other', (name) => {
+  const config = presets[name];
+  expect(sameConfig(config, reversed(config) as RunConfig)).toBe(true);
+  expect(Object.values(presets).filter((other) => sameConfig(config, other))).toEqual([config]);
+});
+
+it('differs in every single setting, an optional one that only one has included', () => {
+  const config = presets['ladder-25k'];
+  const fields = fieldsOf(config);
+  for (const [path, kind] of configFields) {
+    const other = new Map(fields).set(
+      path,
+      kind === 'boolean' ? String(fields.get(path) !== 'true') : '7654321',
+    );
+    const changed = recordFrom(other) as unknown as RunConfig;
+    expect(sameConfig(config, changed), path).toBe(false);
+    expect(sameConfig(changed, config), path).toBe(false);
+  }
+  expect(configKey(recordFrom(fields) as unknown as RunConfig)).toBe(configKey(config));
+});
+
+const base = presets['ladder-25k'];
+const warm = (warmStart: RunConfig['warmStart'], changes: Partial<RunConfig> = {}): RunConfig => ({
+  ...base,
+  warmStart,
+  ...changes,
+});
+
+describe('a warm start', () => {
+  it('is absent without `updates`, and otherwise takes omitted settings from the defaults', () => {
+    for (const none of [{}, warm({ full: 0.5 }), warm({ updates: 0 })]) expect(warmStartOf(none)).toBeNull();
+    const { examples, full, short } = warmStartDefaults;
+    expect(warmStartOf(warm({ updates: 9 }))).toMatchObject({
+      ...{ updates: 9, examples },
+      mix: { full, short, direct: 1 - full - short },
+    });
+    expect(warmStartOf(warm({ updates: 9, full: 0.5, short: 0.25 }))?.mix.direct).toBe(0.25);
+  });
+
+  it.each<[string, RunConfig, string]>([
+    ['shares above 1', warm({ updates: 5, full: 0.7, short: 0.4 }), 'warmStart.short is 0.4'],
+    ['a share above 1', warm({ updates: 5, full: 1.5 }), 'warmStart.full is 1.5'],
+    [
+      'more updates than steps',
+      warm({ updates: base.steps + 1 }),
+      `at most the steps of the run, ${base.steps}`,
+    ],
+    ['a supervised arm', warm({ updates: 5 }, { method: 'sft-traces' }), 'method is sft-traces'],
+  ])('is refused by name with %s', (_, config, message) => {
+    expect(() => checkRunConfig(config)).toThrow(refusal('share/out-of-range', message));
+  });
+
+  it.each([
+    [0.7, 0.3],
+    [0.1, 0.9],
+    [0, 0],
+  ])('is taken with shares %d and %d, of which the rest are direct answers', (full, short) => {
+    const warmStart = { updates: 5, full, short };
+    expect(checkRunConfig(warm(warmStart)).warmStart).toEqual(warmStart);
+  });
 });

@@ -8,7 +8,7 @@ import { seenWords } from '../../../src/app/words/seen';
 import { reportLines } from '../../../src/command/subcommands/evaluate-command';
 import { showEvent } from '../../../src/command/progress';
 import { modelCard } from '../../../src/export/model-card';
-import { measuredAccuracy, wilson } from '../../../src/reward/accuracy';
+import { wilson } from '../../../src/reward/accuracy';
 import { presets } from '../../../src/run/config/presets';
 import type { EvalReport, Evaluation } from '../../../src/run/record/evaluation';
 import { emptyHistory } from '../../../src/run/record/history';
@@ -67,11 +67,6 @@ async function textsOf({ evals, verdict, history, reports }: ReturnType<typeof r
   const command = [...said, ...reportLines({ report: reports[1], verdict })].join('\n');
   return { shown, seen, command, card: await modelCard(config, 3, summary), csv: sweepCsv(rows), arms }; // prettier-ignore
 }
-
-it('the accuracy of no questions is null', () => {
-  for (const missing of [none, undefined, null]) expect(measuredAccuracy(missing)).toBeNull();
-  expect(measuredAccuracy(wilson(0, 4))).toBe(0);
-});
 
 it('a run without a shortcut has no figures of easy and hard questions', async () => {
   const items = [of(1, 'faithful')];
@@ -141,15 +136,6 @@ it('true statements are a mean of the answers, in which one without any counts 0
   expect(shown).toContain('correct reasoning on questions of belief50 %50 %');
 });
 
-it('the command lists the order of a held-out set once, with its set', async () => {
-  const changes = { byOrder: { 1: wilson(2, 4), 4: wilson(1, 5) }, heldOut: { 'order 4': wilson(1, 5) } };
-  const { command } = await textsOf(runOf([of(1, 'faithful')], changes));
-  expect(command.match(/^.*order \d.* of \d$/gm)).toEqual([
-    expect.stringMatching(/^ {2}order 1 .* of 4$/),
-    expect.stringMatching(/^held out: order 4 .* of 5$/),
-  ]);
-});
-
 it('traces of other questions give no fraction of faithful ones', () => {
   const hard = { shortcutWrong: wilson(1, 40) };
   const figuresOf = (items: ItemOutcome[], changes: Partial<EvalReport>) => {
@@ -176,12 +162,4 @@ it('the additional hard questions alone give no score of the shortcut', () => {
   expect(measuredFigure(report, 'shortcutLine')).toBe(null);
   expect(measuredFigure({ ...report, shortcutRight: wilson(1, 1) }, 'shortcutLine')).toBe(0);
   expect(measuredFigure({ ...report, overall: wilson(0, 1) }, 'rightAnswerWrongTrace')).toBe(null);
-});
-
-it('a run with a custom reward has its mean in the table', () => {
-  const evaluations = [0, 3].map((step) => ({ report: evalReport({ step, customReward: step - 1.5 }) }));
-  const page = drawn(h(EvaluationTable, { evaluations }));
-  const text = page.text();
-  page.close();
-  expect(text).toContain('own reward−1.51.5');
 });

@@ -1,5 +1,12 @@
-/** Promises of the presets for a first run on a real model. */
+/** Promises of the presets for real models. */
+import { openAsBlob, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parseModelConfig } from '../../../src/model/config';
+import { parameterCount } from '../../../src/model/files/tensor-table';
+import { knownModelConfig } from '../../../src/run/config/known-models';
+import { openSource } from '../../../src/model/source/source';
+import { hasShared, sharedPath } from '../../fixtures/shared';
+import { realModelFile } from '../../real/model';
 import { isEvaluatedAt, isStartEvaluatedLater } from '../../../src/run/config/evaluation-plan';
 import { presets, watchWords } from '../../../src/run/config/presets';
 import { differences } from '../../../src/run/config/fields';
@@ -47,4 +54,27 @@ describe('a first run', () => {
     expect(data).toEqual({ ...first.data, rho: 0.5 });
     expect(warmStart?.updates).toBe(steps);
   });
+});
+
+const { model } = presets['tom-rl'];
+const published = 'fixtures/qwen25-tokenizer/config.json';
+
+it('the models of the presets are known, and no others', () => {
+  expect(parameterCount(parseModelConfig(knownModelConfig(model)))).toBe(494_032_768);
+  expect(knownModelConfig({ ...model, revision: 'a'.repeat(40) } as typeof model)).toBeNull();
+  expect(knownModelConfig({ kind: 'files', name: 'model' })).toBeNull();
+  for (const preset of Object.values(presets))
+    expect([preset.preset, preset.model.kind === 'embedded' || knownModelConfig(preset.model) !== null]).toEqual([preset.preset, true]); // prettier-ignore
+});
+
+it.skipIf(!hasShared(published))('the papers’ model is known as its file says', () => {
+  const file = JSON.parse(readFileSync(sharedPath(published), 'utf8')) as unknown;
+  expect(parseModelConfig(knownModelConfig(model))).toEqual(parseModelConfig(file));
+});
+
+it.skipIf(!hasShared(realModelFile))('the first run’s model is known as its file says', async () => {
+  const files = await openSource({ files: { 'model.gguf': await openAsBlob(sharedPath(realModelFile)) } });
+  expect(parseModelConfig(knownModelConfig(first.model))).toEqual(
+    parseModelConfig(await files.json('config.json')),
+  );
 });
