@@ -14,7 +14,7 @@ import type { Page } from '../page/page';
 import { planWords } from '../page/planned';
 import { changedFields, choosePreset, namesOf } from '../settings/form';
 import { FieldControl } from '../settings/settings';
-import { advantageWords, resamplingWords } from '../update/comparison';
+import { advantageWords } from '../update/comparison';
 import { Options } from '../ui/choices';
 import { paysWords } from '../words/paying';
 import { presetDescriptions, presetNames } from '../words/preset-words';
@@ -171,7 +171,6 @@ function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPa
       {isShort || isFixed ? null : (
         <p>
           {paysWords(config)} {advantageWords(algorithm)}
-          {resamplingWords(algorithm)}
         </p>
       )}
       <p>

@@ -25,15 +25,12 @@ export function comparisonOf(settings: AlgorithmConfig): { mean: string; spread:
   return { mean: scale === 'all-tokens' ? ofBatch : means[baseline], spread: spreads[scale] };
 }
 
-/** Explains the advantage, without KL. */
+/** Explains the advantage, without KL, and dynamic sampling. */
 export function advantageWords(settings: AlgorithmConfig): string {
   const { mean, spread } = comparisonOf(settings);
-  return `An advantage is a completion’s reward ${mean}, ${spread}.`;
-}
-
-/** Explains dynamic sampling; empty without it. */
-export function resamplingWords({ resampleRounds }: AlgorithmConfig): string {
-  return resampleRounds > 0 ? ' Prompts whose samples all earned the same are replaced by new ones.' : '';
+  const resampled =
+    settings.resampleRounds > 0 ? ' Prompts whose samples all earned the same are replaced by new ones.' : '';
+  return `An advantage is a completion’s reward ${mean}, ${spread}.${resampled}`;
 }
 
 /** Follows one reward of a batch through the stages to its advantage, in numbers. */

@@ -8,9 +8,6 @@ import { Stepper } from '../ui/stepper';
 import { Scroll, Table } from '../ui/table';
 import { placeIn, type UpdateProps } from './update-panel';
 
-/** Maximum number of listed samples of a prompt. */
-const MOST_ROWS = 16;
-
 export function SamplesPanel({ batch, rollouts, why }: UpdateProps) {
   /** Index of the chosen prompt; null until the visitor chooses one. */
   const prompt = useSignal<number | null>(null);
@@ -29,7 +26,6 @@ export function SamplesPanel({ batch, rollouts, why }: UpdateProps) {
         <div class="panel-head">
           <h3>
             One prompt, {samples.length} samples, {right} right
-            {samples.length > MOST_ROWS ? `; the first ${MOST_ROWS} are listed` : ''}
           </h3>
           <Stepper
             name="prompt"
@@ -43,7 +39,7 @@ export function SamplesPanel({ batch, rollouts, why }: UpdateProps) {
           <Table
             class="samples is-list"
             head={['Sample', 'Completion', 'Answer', 'Reward', 'Advantage']}
-            rows={samples.slice(0, MOST_ROWS).map((rollout) => {
+            rows={samples.map((rollout) => {
               const { sample } = rollout;
               const { answer, correct, total } = rollout.reward;
               return [
