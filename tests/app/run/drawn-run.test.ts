@@ -121,15 +121,6 @@ it('a run whose answers are all cut off has a banner with the button that mends 
   expect(banner().buttons).toEqual([]);
 });
 
-it('own data has one accuracy line', () => {
-  const none = { accuracy: 0, low: 0, high: 1, count: 0 };
-  const report = evalReport({ shortcutRight: none, shortcutWrong: none, shortcutLine: 0 });
-  const run = { name: 'own', records: [], evaluations: [{ report }], steps: 60, config: small };
-  const { text } = told(h(Charts, { runs: [run] }));
-  expect(text).toMatch(/all questions\s*50 %/);
-  expect(text).not.toMatch(/easy questions|hard questions \d/);
-});
-
 it('figures of practice and of test questions say once which they are', () => {
   const report = evalReport();
   const records = [{ step: 1, reward: 1, 'think/mean_length': 9, 'trace/validity': 1 }];

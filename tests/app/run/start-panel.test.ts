@@ -2,11 +2,10 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { StartPanel } from '../../../src/app/run/start-panel';
-import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';
 import { embeddedModels } from '../../../src/run/config/model-config';
 import { presets } from '../../../src/run/config/presets';
-import { drawn, stubDocument, textOf } from '../../fixtures/little-dom';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
 
 beforeAll(() => {
@@ -29,12 +28,4 @@ it('the kept data sets are tasks to choose, also before their page was opened', 
   const options = () => shown.all('option').map(({ textContent }) => textContent);
   expect(options()).not.toContain('mine');
   await vi.waitUntil(() => options().includes('mine'));
-});
-
-it('DAPO is told apart from GRPO by what its settings do', () => {
-  const resamples = (name: AlgorithmName): boolean =>
-    textOf(panelOf({ ...presets['ladder-12k'], algorithm: algorithms[name] }, { sets: signal([]) })).includes(
-      'Prompts whose samples all earned the same are replaced by new ones.',
-    );
-  expect([resamples('grpo'), resamples('dapo')]).toEqual([false, true]);
 });

@@ -1,74 +1,43 @@
+import fc from 'fast-check';
 import type { VNode } from 'preact';
 import { describe, expect, it, vi } from 'vitest';
 import { dotColumns, DotStrip } from '../../../src/app/update/dot-strip';
 
-const size = { width: 600, height: 48, zero: 0, pitch: 6 };
+const size = { width: 300, height: 46, zero: 150, pitch: 6 };
 const many = (count: number, x: number): number[] => Array.from({ length: count }, () => x);
-const extent = (dots: { x: number }[]): [number, number] => [
-  Math.min(...dots.map(({ x }) => x)),
-  Math.max(...dots.map(({ x }) => x)),
-];
-
-const overlaps = (dots: { x: number; y: number }[], pitch: number): number =>
-  dots.filter((one, i) =>
-    dots.some(
-      (other, j) =>
-        j > i && Math.abs(one.x - other.x) < pitch - 1e-6 && Math.abs(one.y - other.y) < pitch - 1e-6,
-    ),
-  ).length;
 
 describe('the dots of a strip', () => {
-  it('that are equal form a block around their place without overlap', () => {
-    const { places: dots, blocks } = dotColumns(many(40, 300), size);
-    expect(blocks).toEqual([{ x: 300, members: Array.from({ length: 40 }, (_, i) => i), top: 7 * 6 }]);
-    expect(overlaps(dots, 6)).toBe(0);
-    expect(dots.reduce((sum, { x }) => sum + x, 0) / dots.length).toBeCloseTo(300);
-    expect(Math.max(...dots.map(({ y }) => y))).toBe(7 * 6);
+  it('that are equal or nearly equal form a block around their place', () => {
+    const { places, blocks } = dotColumns(many(42, 200), size);
+    expect(blocks).toEqual([{ x: 200, members: Array.from({ length: 42 }, (_, i) => i), top: 6 * 6 }]);
+    expect(places.reduce((sum, { x }) => sum + x, 0) / places.length).toBeCloseTo(200);
+    const spread = Array.from({ length: 60 }, (_, i) => 200 + i / 10);
+    const near = dotColumns([...spread, ...many(10, 260)], size);
+    expect(near.blocks.map(({ members }) => members.length)).toEqual([60, 10]);
   });
 
-  it('stay clear of the next value', () => {
-    const { places: dots, blocks, pitch } = dotColumns([...many(30, 300), ...many(30, 306)], size);
-    expect(blocks.map(({ members }) => members.length)).toEqual([30, 30]);
-    expect(overlaps(dots, pitch)).toBe(0);
-    expect(Math.max(...dots.slice(0, 30).map(({ x }) => x))).toBeLessThan(
-      Math.min(...dots.slice(30).map(({ x }) => x)),
-    );
-  });
-
-  it('that are nearly equal are one block with one number', () => {
-    const spread = Array.from({ length: 60 }, (_, i) => 300 + i / 10);
-    const { blocks } = dotColumns([...spread, ...many(10, 400)], size);
-    expect(blocks.map(({ members }) => members.length)).toEqual([60, 10]);
-  });
-
-  it('do not cross zero or join those on its other side', () => {
-    const up = 190;
-    const { places: dots, pitch } = dotColumns([...many(100, up), ...many(28, 148), ...many(3, 152)], {
-      ...size,
-      width: 300,
-      zero: 150,
-    });
-    expect(extent(dots.slice(0, 100))[0]).toBeGreaterThanOrEqual(150 + pitch / 2);
-    expect(extent(dots.slice(100, 128))[1]).toBeLessThanOrEqual(150 - pitch / 2);
-    expect(extent(dots.slice(128))[0]).toBeGreaterThanOrEqual(150 + pitch / 2);
-    const [from, to] = extent(dots.slice(0, 100));
-    expect(Math.abs((from + to) / 2 - up)).toBeLessThan(pitch);
-  });
-
-  it('of 0 are centred on its line, and push the next block away', () => {
-    const xs = [...many(119, 150), ...many(8, 166), 36];
-    const { places: dots, pitch } = dotColumns(xs, { ...size, width: 300, zero: 150 });
-    const [from, to] = extent(dots.slice(0, 119));
-    expect((from + to) / 2).toBeCloseTo(150);
-    expect(overlaps(dots, pitch)).toBe(0);
-  });
-
-  it('are drawn smaller where they would leave the picture', () => {
-    const { places: dots, pitch } = dotColumns([...many(500, 300), ...many(300, 580)], size);
-    expect(pitch).toBeLessThan(6);
-    expect(overlaps(dots, pitch)).toBe(0);
-    expect(Math.max(...dots.map(({ x }) => x))).toBeLessThanOrEqual(600);
-    expect(Math.max(...dots.map(({ y }) => y))).toBeLessThanOrEqual(size.height);
+  it('lie in the picture, apart from each other, in the order and on the side of their values', () => {
+    const values = fc.tuple(fc.integer({ min: 36, max: 264 }), fc.integer({ min: 1, max: 30 }));
+    const strips = fc.array(values, { minLength: 1, maxLength: 5 });
+    const examples: [[number, number][]][] = [
+      [[[200, 30], [206, 30]]], // prettier-ignore
+      [[[190, 100], [148, 28], [152, 3]]], // prettier-ignore
+      [[[150, 119], [166, 8], [36, 1]]], // prettier-ignore
+      [[[150, 100], [258, 150]]], // prettier-ignore
+    ];
+    const check = (strip: [number, number][]): void => {
+      const xs = strip.flatMap(([x, count]) => many(count, x));
+      const { places, blocks, pitch } = dotColumns(xs, size);
+      const isNear = (one: number, other: number): boolean => Math.abs(one - other) < pitch - 1e-6;
+      for (const [i, { x, y }] of places.entries()) {
+        expect([x >= 0, x <= size.width, y <= size.height]).toEqual([true, true, true]);
+        expect(places.some((other, j) => j > i && isNear(x, other.x) && isNear(y, other.y))).toBe(false);
+        if (Math.abs(xs[i] - 150) > 1) expect(Math.sign(x - 150)).toBe(Math.sign(xs[i] - 150));
+      }
+      expect(blocks.map(({ x }) => x)).toEqual(blocks.map(({ x }) => x).sort((a, b) => a - b));
+      if (xs.includes(150)) expect(blocks.some(({ x }) => x === 150)).toBe(true);
+    };
+    fc.assert(fc.property(strips, check), { examples });
   });
 });
 

@@ -64,22 +64,16 @@ describe('what was paid', () => {
     expect(paidWords(apart, step(60, ['n', 8, 2]), undefined, false)).toEqual([]);
   });
 
-  it('says of a model that fakes it what incorrect reasoning earns, and nothing of a few answers', () => {
+  it('says of a model that fakes it what incorrect reasoning earns, unless truth is paid or few such answers are right', () => {
     const alike = [step(1, ['t', 20, 3])];
+    const saidOf = (last: PaidStep, paysTruth = false) =>
+      paidWords(alike, last, 'goes on writing, no longer thinks', paysTruth).length;
     const last = step(60, ['t', 20, 3], ['u', 20, 2.3]);
-    expect(paidWords(alike, last, 'goes on writing, no longer thinks', false)).toEqual([
-      expect.stringMatching(
-        /^At last thinking with something untrue in it earned 2\.3 all the same, and correct reasoning 3:/,
-      ),
+    expect([saidOf(last), saidOf(last, true), saidOf(step(60, ['t', 5, 3], ['u', 5, 2.3]))]).toEqual([
+      1, 0, 0,
     ]);
-    // If true statements are paid directly, the earnings do not come from the shortcut.
-    expect(paidWords(alike, last, 'goes on writing, no longer thinks', true)).toEqual([]);
+    expect(saidOf(step(60, ['t', 30, 3], ['u', 9, 3], ['u', 11, -0.5]))).toBe(0);
     expect(paidWords(alike, last, 'stops thinking', false)).toEqual([]);
-    const seldomRight = step(60, ['t', 30, 3], ['u', 9, 3], ['u', 11, -0.5]);
-    expect(paidWords(alike, seldomRight, 'goes on writing, no longer thinks', false)).toEqual([]);
-    expect(
-      paidWords([step(1, ['t', 5, 3], ['n', 5, 1])], step(60), 'goes on writing, no longer thinks', false),
-    ).toEqual([]);
   });
 });
 
