@@ -164,6 +164,9 @@ describe('a link', () => {
     ['#ladder=77&small=stops', 77],
     ['#ladder=1000000', null],
     ['#ladder=7.5', null],
+    ['#ladder=-1', null],
+    ['#ladder=1e99', null],
+    ['#ladder=', null],
     ['#v=1&preset=ladder-12k', null],
   ])('%s names the first screen with seed %s, or settings', (hash, seed) => {
     expect([readLadder(hash), holdsSettings(hash)]).toEqual([seed, seed === null]);

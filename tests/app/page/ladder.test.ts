@@ -1,30 +1,12 @@
 import { computed, signal } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLadder, ladderHash } from '../../../src/app/page/ladder';
+import { createLadder } from '../../../src/app/page/ladder';
 import { until } from '../../../src/app/ui/until';
-import { holdsSettings } from '../../../src/app/page/place';
 import { createRunView } from '../../../src/app/session/run-view';
 import type { Session } from '../../../src/app/session/session';
 import { presets } from '../../../src/run/config/presets';
 import { rungs } from '../../../src/run/recording/recording-file';
-import { readLadder } from '../../../src/share/ladder-seed';
 import { example } from '../../share/example-config';
-
-it('reads only the seed from its address, and no guesses', () => {
-  expect(readLadder(ladderHash(77))).toBe(77);
-  expect(ladderHash(77)).toBe('#ladder=77');
-  expect(readLadder('#ladder=77&small=stops')).toBe(77);
-  expect(readLadder('#v=1&preset=ladder-12k')).toBeNull();
-});
-
-it.each(['abc', '-1', '1e99', '1000000', '7.5', ''])(
-  'an address with the seed “%s” is read as a link, which refuses it',
-  (seed) => {
-    expect(readLadder(`#ladder=${seed}`)).toBeNull();
-    expect(holdsSettings(`#ladder=${seed}`)).toBe(true);
-    expect(holdsSettings('#ladder=7&small=stops')).toBe(false);
-  },
-);
 
 describe('a ladder', () => {
   beforeEach(() => {

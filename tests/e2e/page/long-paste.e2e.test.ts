@@ -56,12 +56,7 @@ async function refusesLongText(name: string, which: 'first' | 'last'): Promise<v
   expect(refused).toBe(which === 'last' && name === 'Class' ? 1 : 2);
 }
 
-const title = 'takes no long text for seconds, and names the limit: %s, %s field';
 it.each([
   ['Train', 'first'],
   ['Class', 'last'],
-] as const)(title, refusesLongText);
-it.each([
-  ['Data', 'first'],
-  ['Sweeps', 'first'],
-] as const)(title, { tags: ['long'] }, refusesLongText);
+] as const)('takes no long text for seconds, and names the limit: %s, %s field', refusesLongText);
