@@ -10,7 +10,7 @@ import { refuseLongPastes } from './ui/long-paste';
 function open(): void {
   const page = createPage(openTrainer, new URL('.', document.baseURI).href);
   const isRead = readLink(location.hash, page);
-  followForm(page);
+  void isRead.then(() => followForm(page)); // the form has its settings by then
   refuseLongPastes(document);
 
   // The link is read before the first render, since its content would shift the layout.
