@@ -18,7 +18,7 @@ import type { Session } from '../session/session';
 import { Options } from '../ui/choices';
 import { ChooseFiles } from '../ui/files';
 import { realModelOf, realModels } from '../words/real-models';
-import { roundedSize } from '../words/sizes';
+import { exactSize } from '../words/sizes';
 import { chosenFiles } from './chosen-files';
 
 type Origin = EmbeddedModel | (typeof realModels)[number]['preset'] | 'hub' | 'files';
@@ -120,7 +120,7 @@ export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
   return (
     <select id={id} value={here} onChange={({ currentTarget }) => choose(currentTarget.value as Origin)}>
       <optgroup label="Toys">
-        <Options names={Object.fromEntries(embeddedModels.map((name) => [name, roundedSize(name)]))} />
+        <Options names={Object.fromEntries(embeddedModels.map((name) => [name, exactSize(name)]))} />
       </optgroup>
       <optgroup label="Real models">
         <Options names={Object.fromEntries(realModels.map(({ preset, name }) => [preset, name]))} />

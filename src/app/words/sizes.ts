@@ -25,11 +25,7 @@ declare const MARBLE_MODELS: Readonly<Record<string, number>>;
 /** `25,280 weights`. */
 export const exactSize = (name: string): string => `${MARBLE_MODELS[name].toLocaleString('en')} weights`;
 
-/** `25 thousand weights`. */
-export const roundedSize = (name: string): string =>
-  `${Math.round(MARBLE_MODELS[name] / 1000)} thousand weights`;
-
 /** Name of a run's model, or its size if it comes with the page. */
 export function modelWords(model: RunConfig['model']): string {
-  return model.kind === 'embedded' ? `a model of ${roundedSize(model.name)}` : modelTitle(model);
+  return model.kind === 'embedded' ? `a model of ${exactSize(model.name)}` : modelTitle(model);
 }

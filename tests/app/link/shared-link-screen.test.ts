@@ -10,7 +10,7 @@ import { stubDocument, textOf } from '../../fixtures/little-dom';
 beforeAll(() => {
   stubDocument();
   vi.stubGlobal('location', new URL('https://example.org/'));
-  vi.stubGlobal('MARBLE_MODELS', {});
+  vi.stubGlobal('MARBLE_MODELS', { 'ladder-25k': 25_280, 'ladder-12k': 13_248 });
 });
 
 function sent(config: RunConfig): string {
