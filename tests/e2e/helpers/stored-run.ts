@@ -14,16 +14,23 @@ export interface StoredRun {
 }
 
 /** All records of a kind, or those of one run. */
-export function readAll<T>(page: Page, ...prefix: [kind: string, id?: string]): Promise<T[]> {
-  return page.evaluate(async (first) => {
-    const opened = indexedDB.open('marble');
-    await new Promise((resolve) => (opened.onsuccess = resolve));
-    const store = opened.result.transaction('marble').objectStore('marble');
-    const request = store.getAll(IDBKeyRange.bound(first, [...first, []]));
-    await new Promise((resolve) => (request.onsuccess = resolve));
-    opened.result.close();
-    return request.result as T[];
-  }, prefix);
+export function readAll<T>(
+  page: Page,
+  prefix: [kind: string, id?: string],
+  database = 'marble',
+): Promise<T[]> {
+  return page.evaluate(
+    async ([first, name]) => {
+      const opened = indexedDB.open(name);
+      await new Promise((resolve) => (opened.onsuccess = resolve));
+      const store = opened.result.transaction('marble').objectStore('marble');
+      const request = store.getAll(IDBKeyRange.bound(first, [...first, []]));
+      await new Promise((resolve) => (request.onsuccess = resolve));
+      opened.result.close();
+      return request.result as T[];
+    },
+    [prefix, database] as const,
+  );
 }
 
 interface KeptRecord {
@@ -36,12 +43,12 @@ interface KeptRecord {
 
 /** All runs, oldest first. */
 export async function readStored(page: Page): Promise<StoredRun[]> {
-  const records = await readAll<KeptRecord>(page, 'run');
+  const records = await readAll<KeptRecord>(page, ['run']);
   records.sort((a, b) => a.createdAt - b.createdAt);
   return Promise.all(
     records.map(async ({ id, config, step, checkpointStep }) => ({
       ...{ seed: config.seed, step, checkpointStep },
-      rows: await readAll<Row>(page, 'step', id),
+      rows: await readAll<Row>(page, ['step', id]),
     })),
   );
 }
@@ -55,7 +62,7 @@ export const stepsKept = (runs: readonly Pick<StoredRun, 'checkpointStep'>[]): n
  */
 export async function keepSteps(page: Page, least: number): Promise<void> {
   const patience = { timeout: 120_000 + least * 10_000, interval: 20 };
-  const total = async () => stepsKept(await readAll<KeptRecord>(page, 'run'));
+  const total = async () => stepsKept(await readAll<KeptRecord>(page, ['run']));
   await expect.poll(total, patience).toBeGreaterThanOrEqual(least);
 }
 

@@ -32,6 +32,13 @@ export function listedRuns(page: Page): Promise<ListedRun[]> {
   });
 }
 
+/** Number of locks of a trainer in all tabs. */
+export const heldLocks = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const { held = [] } = await navigator.locks.query();
+    return held.filter(({ name }) => name === 'marble-trainer').length;
+  });
+
 /** Presses a button of the first run of the list, if it is offered now. */
 export const pressOfRun = (page: Page, name: string): Promise<void> =>
   page.evaluate((wanted) => {

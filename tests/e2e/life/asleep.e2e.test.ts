@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { folderForAll } from '../../fixtures/folder';
 import { driveLife, type DrivenLife } from '../helpers/browser-life';
 import { readStored, stepsKept } from '../helpers/stored-run';
-import { listedRuns } from '../helpers/tab';
+import { heldLocks, listedRuns } from '../helpers/tab';
 import { openPage, reachStep, shortRun, startButton, startRun } from '../helpers/visitor';
 
 const folder = folderForAll('asleep');
@@ -28,12 +28,6 @@ afterAll(() => life.kill());
 /** Number of steps in the tab's progress bar, which a hidden tab also updates without painting. */
 const stepsOf = (page: Page): Promise<number> =>
   page.evaluate(() => document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0);
-
-const heldLocks = (page: Page): Promise<number> =>
-  page.evaluate(async () => {
-    const { held = [] } = await navigator.locks.query();
-    return held.filter(({ name }) => name === 'marble-trainer').length;
-  });
 
 const patience = { timeout: 60_000, interval: 100 };
 

@@ -10,6 +10,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { folderForAll } from '../../fixtures/folder';
 import { servePlainly } from '../../fixtures/servers/plain-server';
+import { readAll } from '../helpers/stored-run';
 import {
   longRun,
   newProfile,
@@ -113,16 +114,10 @@ describe('two copies of the page on one host', () => {
     const second = await openPage(profile, shortRun({ steps: 2, 'evaluation.every': 2 }), b);
     await second.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     await runToEnd(second);
-    const stored = (path: string) =>
-      second.evaluate(async (name) => {
-        const opened = indexedDB.open(name);
-        await new Promise((resolve) => (opened.onsuccess = resolve));
-        const store = opened.result.transaction('marble').objectStore('marble');
-        const request = store.getAll(IDBKeyRange.bound(['run'], ['run', []]));
-        await new Promise((resolve) => (request.onsuccess = resolve));
-        opened.result.close();
-        return (request.result as { config: { steps: number } }[]).map(({ config }) => config.steps);
-      }, `marble ${path}`);
+    const stored = async (path: string) => {
+      const runs = await readAll<{ config: { steps: number } }>(second, ['run'], `marble ${path}`);
+      return runs.map(({ config }) => config.steps);
+    };
     expect(await stored('/b/')).toEqual([2]);
     expect((await stored('/a/')).every((steps) => steps > 2)).toBe(true);
     await second.close();

@@ -6,20 +6,13 @@
  */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { listedRuns, pressOfRun } from '../helpers/tab';
+import { heldLocks, listedRuns, pressOfRun } from '../helpers/tab';
 import { longRun, newProfile, openBrowserForAll, openPage, reachStep, startRun } from '../helpers/visitor';
 
 openBrowserForAll();
 
 const free = { training: 'no', canGoOn: true, canDelete: true };
 const busy = (training: 'here' | 'elsewhere') => ({ training, canGoOn: false, canDelete: false });
-
-/** Number of locks of a trainer in all tabs. */
-const trainers = (page: Page): Promise<number> =>
-  page.evaluate(async () => {
-    const { held = [] } = await navigator.locks.query();
-    return held.filter(({ name }) => name === 'marble-trainer').length;
-  });
 
 async function crash(page: Page): Promise<void> {
   const crashed = page.waitForEvent('crash');
@@ -48,14 +41,14 @@ it('tabs of one browser have one trainer, and agree on its run', async () => {
   await Promise.all(tabs.slice(1).map((tab) => pressOfRun(tab, 'Resume from')));
   const sorted = async () => (await listed()).toSorted((a, b) => a.training.localeCompare(b.training));
   await expect.poll(sorted).toEqual([busy('elsewhere'), busy('elsewhere'), busy('here')]);
-  expect(await trainers(begun)).toBe(1);
+  expect(await heldLocks(begun)).toBe(1);
   await remove(begun); // neither of both is offered
   const place = (await listed()).findIndex(({ training }) => training === 'here');
   await reachStep(tabs[place], 4);
 
   await crash(tabs.splice(place, 1)[0]);
   await expect.poll(listed).toEqual([free, free]);
-  expect(await trainers(begun)).toBe(0);
+  expect(await heldLocks(begun)).toBe(0);
 
   const [deleting, resuming] = tabs;
   await Promise.all([remove(deleting), pressOfRun(resuming, 'Resume from')]);
@@ -63,5 +56,5 @@ it('tabs of one browser have one trainer, and agree on its run', async () => {
   const resumed = JSON.stringify([busy('elsewhere'), busy('here')]);
   await expect.poll(outcome).toSatisfy((now: string) => now === '[]' || now === resumed);
   const isKept = (await outcome()) === resumed;
-  await expect.poll(() => trainers(begun)).toBe(isKept ? 1 : 0);
+  await expect.poll(() => heldLocks(begun)).toBe(isKept ? 1 : 0);
 });
