@@ -55,53 +55,30 @@ it('each have a hard question that shows how they ended', () => {
   ]);
 });
 
-describe('the question by which a change is seen', () => {
-  const answer = (itemId: string, correct: boolean, shortcut: string, statements = 0): Rollout =>
-    ({
-      itemId,
-      goldAnswer: 'box',
-      shortcutAnswer: shortcut,
-      reward: {
-        correct,
-        trace: {
-          statements: Array.from({ length: statements }, () => ({ text: 'so box', verdict: 'true' })),
-        },
-      },
-    }) as unknown as Rollout;
-  const order = (first: Rollout[], now: Rollout[]): string => {
-    const questions = answeredTwice(
-      { report: evalReport({ samples: first }) },
-      { report: evalReport({ samples: now }) },
-    );
-    return byClarity(questions)
-      .map(({ before }) => before.itemId)
-      .join('');
-  };
-
-  it('is one that became wrong and one that became right, the one whose shortcut is wrong before the other', () => {
-    const first = [
-      answer('a', true, 'jar'),
-      answer('b', false, 'box'),
-      answer('c', false, 'box'),
-      answer('d', true, 'jar'),
-    ];
-    const won = [answer('b', true, 'box'), answer('c', true, 'box')];
-    expect(order(first, [answer('a', true, 'jar'), ...won, answer('d', false, 'jar')])).toBe('dbca');
-    expect(order(first, [answer('a', true, 'jar'), ...won, answer('d', true, 'jar')])).toBe('bcad');
-    // The first two became wrong and right, regardless of other changes.
-    expect(order(first, [answer('a', false, 'jar'), ...won, answer('d', false, 'jar')])).toBe('abdc');
+/** Answers such as `a+jar 2`: the item, right or wrong, the shortcut's answer, and the number of true statements. */
+const answers = (texts: readonly string[]): Rollout[] =>
+  texts.map((text) => {
+    const [, itemId, sign, shortcutAnswer, count] = /^(.)([+-])(\w+) ?(\d*)$/.exec(text)!;
+    const statements = Array.from({ length: Number(count) }, () => ({ text: 'so box', verdict: 'true' }));
+    const reward = { correct: sign === '+', trace: { statements } };
+    return { itemId, goldAnswer: 'box', shortcutAnswer, reward } as unknown as Rollout;
   });
 
-  it('is, among those whose answers stay, the one that lost or won most true statements', () => {
-    expect(
-      order(
-        [answer('a', true, 'box', 1), answer('b', true, 'box', 4)],
-        [answer('a', true, 'box'), answer('b', true, 'box')],
-      ),
-    ).toBe('ba');
-  });
+const four = ['a+jar', 'b-box', 'c-box', 'd+jar'];
 
-  it('is asked at both steps', () => {
-    expect(order([answer('a', true, 'jar'), answer('b', true, 'box')], [answer('b', true, 'box')])).toBe('b');
-  });
+it.each([
+  ['one that became wrong before one that became right', four, ['a+jar', 'b+box', 'c+box', 'd-jar'], 'dbca'],
+  ['one that became right before one that stays', four, ['a+jar', 'b+box', 'c+box', 'd+jar'], 'bcad'],
+  [
+    'the first that became wrong and right, then the others',
+    four,
+    ['a-jar', 'b+box', 'c+box', 'd-jar'],
+    'abdc',
+  ],
+  ['the one that lost most true statements', ['a+box 1', 'b+box 4'], ['a+box', 'b+box'], 'ba'],
+  ['only one that is asked at both steps', ['a+jar', 'b+box'], ['b+box'], 'b'],
+])('the question by which a change is seen is %s', (_, first, now, order) => {
+  const [before, after] = [first, now].map((texts) => ({ report: evalReport({ samples: answers(texts) }) }));
+  const sorted = byClarity(answeredTwice(before, after));
+  expect(sorted.map((question) => question.before.itemId).join('')).toBe(order);
 });
