@@ -4,7 +4,6 @@ import { paysWords, type Paying } from '../../../src/app/words/paying';
 import { presets as rewards } from '../../../src/reward/reward-presets';
 import type { RewardConfig } from '../../../src/reward/types';
 import { presets } from '../../../src/run/config/presets';
-import { rewardBounds } from '../../../src/run/config/reward-bounds';
 
 const { algorithm } = presets['ladder-25k'];
 const of = (reward: RewardConfig, changes: Partial<typeof algorithm> = {}): Paying => ({
@@ -25,23 +24,20 @@ describe('what is said of a reward', () => {
       .map((evidence) => rewards[preset](evidence as never).reduce((sum, { value }) => sum + value, 0))
       .map((total) => plainNumber(total).replace('-', '−'));
 
-  it.each(['logic-rl', 'tom-rl', 'rlvr-tom'] as const)('is what completions are paid under %s', (preset) => {
-    const [right, wrong, broken] = totals(preset);
-    expect(paysWords(of({ preset }))).toBe(
-      `The reward pays a right answer ${right}, a wrong one ${wrong}, a wrong format ${broken}. How much it thinks changes nothing.`,
-    );
-  });
-
-  it('is its own rule where the answer alone is paid, and where correct reasoning is', () => {
-    expect(totals('answer-only')).toEqual(['1', '0', '0']);
-    expect(paysWords(of({ preset: 'answer-only' }))).toBe(
-      'The reward pays a right answer 1, anything else 0. How much it thinks changes nothing.',
-    );
-    expect(totals('faithful')).toEqual(['4', '3', '−1']);
-    expect(rewardBounds.faithful).toEqual([-1, 4]);
-    expect(paysWords(of({ preset: 'faithful' }))).toBe(
-      'The reward pays a whole form 1, a broken one −1, true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it.',
-    );
+  const indifferent = '. How much it thinks changes nothing.';
+  it.each([
+    ['logic-rl', '3 −0.5 −3', `a right answer 3, a wrong one −0.5, a wrong format −3${indifferent}`],
+    ['tom-rl', '3 −1 −3', `a right answer 3, a wrong one −1, a wrong format −3${indifferent}`],
+    ['rlvr-tom', '1.1 0.1 0', `a right answer 1.1, a wrong one 0.1, a wrong format 0${indifferent}`],
+    ['answer-only', '1 0 0', `a right answer 1, anything else 0${indifferent}`],
+    [
+      'faithful',
+      '4 3 −1',
+      'a whole form 1, a broken one −1, true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it.',
+    ],
+  ] as const)('is what completions are paid under %s', (preset, paid, words) => {
+    expect(totals(preset).join(' ')).toBe(paid);
+    expect(paysWords(of({ preset }))).toBe(`The reward pays ${words}`);
   });
 
   it('is the function of a custom reward, and none of its preset', () => {
