@@ -72,7 +72,7 @@ export function DownloadScreen(props: { session: Session; question: About<{ pref
   );
 }
 
-export const keptWords = (bytes: number, missing: number): string =>
+const keptWords = (bytes: number, missing: number): string =>
   missing === bytes
     ? ''
     : missing === 0

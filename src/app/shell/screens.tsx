@@ -2,8 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { toErrorReport, type ErrorReport } from '../../base/error';
-import { chosenFiles } from '../models/chosen-files';
-import { ChooseModelFiles } from '../models/model-picker';
+import { chosenFiles, ChooseModelFiles } from '../models/model-picker';
 import { saveFile } from '../ui/files';
 import { ReloadButton } from '../ui/later';
 import type { Session } from '../session/session';

@@ -31,6 +31,8 @@ describe('the question about a model', () => {
 
   it('does not say that the visitor’s own files are kept in the browser', () => {
     expect(told({})).toContain('All of its 100 MB are kept here.');
+    expect(told({ missing: 2e7 })).toContain(' 80 MB of its 100 MB are kept here.');
+    expect(told({ missing: 1e8 })).not.toContain('kept here.');
     expect(told({ isOnHub: false })).not.toContain('kept here');
   });
 });

@@ -2,11 +2,18 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { describe, expect, it, vi } from 'vitest';
-import { ModelDetails, takeFiles, withModel } from '../../../src/app/models/model-picker';
+import {
+  chosenFiles,
+  ModelDetails,
+  takeFiles,
+  withModel,
+  withModelFault,
+} from '../../../src/app/models/model-picker';
 import { setField } from '../../../src/app/settings/form';
 import type { RunConfig } from '../../../src/run/config/config';
 import { firstRunOf, presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { refusalOf, refusalTextOf } from '../../model/refusal';
 import { pageOf } from '../page-of';
 
 const first = presets['first-run-135m'];
@@ -90,4 +97,39 @@ it.each([
   takeFiles(form, { chooseFiles }, [new File([], 'toy.gguf')]);
   expect(form.draft.value.model).toEqual({ kind: 'files', name: 'toy.gguf' });
   expect([...form.faults.value.keys()]).toEqual(faulty);
+});
+
+const named = (...names: string[]): File[] => names.map((name) => new File(['x'], name));
+
+describe('files that are chosen as a model', () => {
+  it.each([
+    ['config.json', ['tokenizer.json', 'model.safetensors']],
+    ['tokenizer.json', ['config.json', 'model.safetensors']],
+    ['the weights (.safetensors)', ['config.json', 'tokenizer.json']],
+    ['config.json', ['model.zip']],
+  ])('are refused without %s', async (lacking, names) => {
+    const choose = (): unknown => chosenFiles(named(...names));
+    expect(await refusalOf(choose)).toBe('app/no-model');
+    expect(await refusalTextOf(choose)).toMatch(`not include ${lacking}.`);
+  });
+
+  it('are taken where all are there', () => {
+    const { name } = chosenFiles(named('config.json', 'tokenizer.json', 'my model.safetensors'));
+    expect(name).toBe('my-model.safetensors');
+    expect(chosenFiles(named('my model.gguf')).name).toBe('my-model.gguf');
+    const within = { value: 'own/a.gguf' };
+    const folder = Object.defineProperty(new File(['x'], 'a.gguf'), 'webkitRelativePath', within);
+    expect(chosenFiles([folder]).name).toBe('own');
+  });
+
+  it('are refused if they hold a GGUF file and weights without a tokenizer', async () => {
+    const names = named('config.json', 'model.safetensors', 'model.gguf');
+    expect(await refusalTextOf(() => chosenFiles(names))).toContain('tokenizer.json');
+  });
+});
+
+it('a model that is yet to be chosen keeps a run from beginning with the one before it', () => {
+  const faulty = withModelFault(new Map([['steps', 'too many']]), 'No model has been chosen.');
+  expect([...faulty.keys()]).toEqual(['steps', 'model']);
+  expect([...withModelFault(faulty, null).keys()]).toEqual(['steps']);
 });
