@@ -12,28 +12,31 @@ interface Sent {
   student: string;
   seed: number;
   steps: number;
-  id?: string;
-  /** Settings of the run. */
-  total?: number;
-  status?: 'stopped' | 'done';
+  id: string;
+  /** Steps of the settings. */
+  total: number;
+  status: 'stopped' | 'done';
 }
 
-async function fileOf({
-  student,
-  seed,
-  steps,
-  total = 150,
-  status = 'stopped',
-  id = `${student} ${seed} ${steps}`,
-}: Sent): Promise<File> {
+/** A run of student 7 that was stopped at step 4, with these changes. */
+async function fileOf(changes: Partial<Sent>): Promise<File> {
+  const sent: Sent = {
+    student: '7',
+    seed: 1504,
+    steps: 4,
+    total: 150,
+    status: 'stopped',
+    id: '',
+    ...changes,
+  };
+  const { student, seed, steps, total, status } = sent;
+  const id = sent.id || `${student} ${seed} ${steps}`;
   const record = {
     ...newRunRecord({ ...presets['swap-shortcut'], seed, steps: total }, 'a run', {}),
     ...{ id, class: { link: 'a class', seat: student }, status, step: steps },
   };
-  const history = {
-    ...{ record, evals: [], alerts: [] },
-    steps: Array.from({ length: steps }, (_, index) => ({ step: index + 1 })),
-  };
+  const rows = Array.from({ length: steps }, (_, index) => ({ step: index + 1 }));
+  const history = { record, evals: [], alerts: [], steps: rows };
   return new File([await packRun({ history, rollouts: [], checkpoint: null })], `${student}.marble`);
 }
 
@@ -42,29 +45,21 @@ const historyOf = async (file: File): Promise<RunHistory> =>
 
 const none: ReadRuns = { runs: [], refused: [] };
 
-const read = async (sent: readonly Sent[]): Promise<ReadRuns> =>
+const read = async (sent: readonly Partial<Sent>[]): Promise<ReadRuns> =>
   readRuns(await Promise.all(sent.map(fileOf)), none, historyOf);
 
 describe('the runs that a class sends', () => {
   it('count once where two are of the same settings and seed: the one that came further', async () => {
-    const { runs } = await read([
-      { student: '7', seed: 1504, steps: 4 },
-      { student: '7', seed: 1504, steps: 9 },
-      { student: '8', seed: 1504, steps: 2 },
-      { student: '7', seed: 1505, steps: 3 },
-    ]);
+    const { runs } = await read([{}, { steps: 9 }, { student: '8', steps: 2 }, { seed: 1505, steps: 3 }]);
     expect(runs.map(({ student }) => student)).toEqual(['7', '7', '8', '7']);
     expect(reading.isRepeated(runs)).toEqual([true, false, true, false]);
     // Other steps are other settings.
-    const other = await read([
-      { student: '7', seed: 1504, steps: 4 },
-      { student: '7', seed: 1504, steps: 5, total: 60 },
-    ]);
+    const other = await read([{}, { steps: 5, total: 60 }]);
     expect(reading.isRepeated(other.runs)).toEqual([false, false]);
   });
 
   it('are kept once where the same run is sent again: the one that has come further, and a file before a code', async () => {
-    const at = (steps: number, student = '7') => fileOf({ student, seed: 1504, steps, id: 'one' });
+    const at = (steps: number, student = '7') => fileOf({ student, steps, id: 'one' });
     const [file, further, between, other] = await Promise.all([at(4), at(9), at(6), at(5, '8')]);
     const code = reading.codeFile(await resultCode(await historyOf(file)));
     const otherName = { name: '8.marble', why: 'the run of 7, under the name of 8' };
@@ -84,17 +79,11 @@ describe('the runs that a class sends', () => {
   });
 
   it('count as done where one of as many steps was stopped in its last evaluation', async () => {
-    const sent = { student: '7', seed: 1504, steps: 150 };
+    const sent = { steps: 150, id: 'one' };
     const done = { ...sent, status: 'done' } as const;
-    const two = await read([
-      { ...sent, id: 'one' },
-      { ...done, id: 'other' },
-    ]);
+    const two = await read([sent, { ...done, id: 'other' }]);
     expect(reading.isRepeated(two.runs)).toEqual([true, false]);
-    const again = await read([
-      { ...sent, id: 'one' },
-      { ...done, id: 'one' },
-    ]);
+    const again = await read([sent, done]);
     expect(again.runs.map(({ history }) => history.record.status)).toEqual(['done']);
   });
 
@@ -115,15 +104,13 @@ describe('the runs that a class sends', () => {
 it('the missing seats of a class are listed, by the number of seats in its link', async () => {
   expect(whoIsInWords(['7', '3', 'Zoë Müller'], 25)).toBe('2 of 25 are in. Missing: 1, 2, 4 to 6, 8 to 25.');
   expect(whoIsInWords(['1', '2', '2'], 2)).toBe('All 2 are in.');
-  const { runs } = await read([{ student: '7', seed: 1504, steps: 4 }]);
-  const seatsIn = (...links: string[]) =>
-    seatsOf(
-      links.map((link) => {
-        const { history } = structuredClone(runs[0]);
-        history.record.class!.link = link;
-        return { history };
-      }),
-    );
+  const { runs } = await read([{}]);
+  const { history } = runs[0];
+  const linked = (link: string): RunHistory => ({
+    ...history,
+    record: { ...history.record, class: { link, seat: '7' } },
+  });
+  const seatsIn = (...links: string[]) => seatsOf(links.map((link) => ({ history: linked(link) })));
   expect(seatsIn('#ladder-12k', '#ladder-12k&class=25&lesson=on')).toBe(25);
   expect([seatsIn(), seatsIn('a class'), seatsIn('#a&class=9999999')]).toEqual([null, null, null]);
 });

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { DataPage } from '../../../src/app/data/data-page';
+import { ImportPanel } from '../../../src/app/data/import-panel';
 import { importedSource } from '../../../src/run/config/imported';
 import type { DatasetLibrary } from '../../../src/app/page/dataset-library';
 import { fillForm } from '../../../src/app/page/page';
@@ -11,6 +12,7 @@ import { presets } from '../../../src/run/config/presets';
 import type { DatasetRecord } from '../../../src/store/records';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
+import { settled } from '../session/fake-worker';
 
 beforeAll(stubDocument);
 
@@ -19,35 +21,22 @@ const set: DatasetRecord = {
   ...{ count: 60, stories: 60, orders: [1], bytes: 9000, createdAt: 0 },
 };
 
-/** Presses “Train on it”. @returns the settings that it leads to */
-function trainedOn(config: RunConfig): RunConfig {
-  const refresh = () => Promise.resolve();
-  const library = { sets: signal([set]), refresh };
-  const onTrain = vi.fn<(config: RunConfig) => void>();
-  const data = { draft: signal(config), tell: () => undefined, onTrain };
-  const shown = drawn(h(DataPage, { ...data, library: library as unknown as DatasetLibrary }));
-  const button = shown.all('button').find(({ textContent }) => textContent.startsWith('Train on it'))!;
-  button.dispatchEvent(new Event('click'));
-  return onTrain.mock.calls[0][0];
-}
-
-it('“Train on it” leads to the settings that train on the set', () => {
-  const toy = presets['ladder-12k'];
-  const source = importedSource(set.id);
-  expect(trainedOn(toy)).toMatchObject({ model: toy.model, data: { source } });
-});
-
-it('a set to evaluate on that this browser lacks can be left out', () => {
+it('a set leads to the settings that train on it, and one that this browser lacks can be left out', () => {
   const { evaluation, ...rest } = presets['ladder-12k'];
   const gone = 'gone-0123456789abcdef';
   const draft = signal<RunConfig>({ ...rest, evaluation: { ...evaluation, imported: [gone, set.id] } });
   const library = { sets: signal([set]), refresh: () => Promise.resolve() } as unknown as DatasetLibrary;
-  const data = { draft, library, tell: () => undefined, onTrain: () => undefined };
-  const buttons = drawn(h(DataPage, data))
-    .all('button')
-    .filter(({ textContent }) => textContent.startsWith('Do without it'));
-  expect(buttons.map(({ textContent }) => textContent)).toEqual([`Do without it: ${gone}`]);
-  buttons[0].dispatchEvent(new Event('click'));
+  const onTrain = vi.fn<(config: RunConfig) => void>();
+  const shown = drawn(h(DataPage, { draft, library, tell: () => undefined, onTrain }));
+  const press = (words: string): void => {
+    const buttons = shown.all('button').filter(({ textContent }) => textContent.startsWith(words));
+    expect(buttons).toHaveLength(1);
+    buttons[0].dispatchEvent(new Event('click'));
+  };
+  press('Train on it: mine');
+  const source = importedSource(set.id);
+  expect(onTrain.mock.calls).toMatchObject([[{ model: rest.model, data: { source } }]]);
+  press(`Do without it: ${gone}`);
   expect(draft.value.evaluation.imported).toEqual([set.id]);
 });
 
@@ -64,4 +53,23 @@ it('filled settings are shown in the form, with the focus on its button unless a
   expect(page.session.shown.value).toBeNull();
   expect(page.draft.value).toBe(presets['first-run-135m']);
   expect(page.faults.value.size).toBe(0);
+});
+
+it('an import that does not end is described and can be cancelled, and its later result is dropped', async () => {
+  let fail!: (reason: Error) => void;
+  const cancel = vi.fn();
+  const preview = () => new Promise((_, reject) => (fail = reject));
+  const library = { preview, cancel } as unknown as DatasetLibrary;
+  const shown = drawn(h(ImportPanel, { library }));
+  const [area] = shown.all('div');
+  const drop = Object.assign(new Event('drop'), { dataTransfer: { files: [new File(['x'], 'slow.json')] } });
+  area.dispatchEvent(drop);
+  await settled();
+  expect(shown.text()).toContain('Reading slow.json …');
+  const button = shown.all('button').find(({ textContent }) => textContent === 'Cancel')!;
+  button.dispatchEvent(new Event('click'));
+  fail(new Error('closed'));
+  await settled();
+  expect(cancel).toHaveBeenCalledOnce();
+  expect(shown.text()).not.toMatch(/slow\.json|not imported/);
 });

@@ -4,6 +4,7 @@ import { MarbleError } from '../../../src/base/error';
 import { HandIn } from '../../../src/app/runs/hand-in';
 import { handInName, saveRun } from '../../../src/app/runs/run-files';
 import type { Session } from '../../../src/app/session/session';
+import { CopyButton } from '../../../src/app/ui/copy-button';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
@@ -67,5 +68,15 @@ it('an error of a file reaches the screen, and one of a result code its button',
   const shown = drawn(h(HandIn, { session, run: record }));
   shown.all('button')[1].dispatchEvent(new Event('click'));
   await vi.waitFor(() => expect(shown.text()).toMatch(/gone; it must be one of .*start from a preset\./));
+  vi.unstubAllGlobals();
+});
+
+it('a text that the browser does not let the page copy is shown to copy by hand', async () => {
+  stubDocument();
+  const text = (): string => 'M2.a code';
+  const shown = drawn(h(CopyButton, { words: 'Copy', what: 'Code', copied: 'Copied.', text }));
+  shown.all('button')[0].dispatchEvent(new Event('click'));
+  await vi.waitFor(() => expect(shown.text()).toContain('Copy this text.'));
+  expect(shown.all('textarea')[0].getAttribute('value')).toBe('M2.a code');
   vi.unstubAllGlobals();
 });

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { beforeAll, expect, it } from 'vitest';
 import { Runs } from '../../../src/app/runs/runs-screen';
+import { RunsTable } from '../../../src/app/runs/runs-table';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
@@ -16,8 +17,7 @@ function listed(isLesson: boolean, seats: readonly string[]) {
   );
   const shown = drawn(h(Runs, pageOf({ runs: signal(runs) }, { lesson: signal(isLesson) })));
   const words = (tag: string) => shown.all(tag).map(({ textContent }) => textContent);
-  const found = { names: words('b'), buttons: words('button').join('; ') };
-  return found;
+  return { names: words('b'), buttons: words('button').join('; ') };
 }
 
 it('a run of a class is listed with its seat', () => {
@@ -28,4 +28,16 @@ it('a run of a class is listed with its seat', () => {
 it('outside a lesson a run offers all files and its report, in a lesson neither', () => {
   expect(listed(false, ['7']).buttons).toMatch(/Report.*metrics\.csv.*run\.marble/);
   expect(listed(true, ['7']).buttons).not.toMatch(/Report|metrics\.csv/);
+});
+
+it('a run that trains is marked as such next to its steps in a table', () => {
+  const config = presets['ladder-25k'];
+  const record = { ...newRunRecord(config, 'a run', {}), status: 'running' as const };
+  const history = { record, steps: [], evals: [], alerts: [] };
+  const textOf = (standing?: string): string => {
+    const rows = [{ name: 'one', config, history, standing }];
+    return drawn(h(RunsTable, { label: 'runs', heading: 'run', rows })).text();
+  };
+  expect(textOf()).toContain('0 of 60interrupted');
+  expect(textOf('training now')).toContain('0 of 60training now');
 });

@@ -1,11 +1,14 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
+import { Comparison } from '../../../src/app/sweeps/comparison';
 import { SweepsPage } from '../../../src/app/sweeps/sweeps-page';
 import { createRunView } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
 import type { SweepAxes } from '../../../src/run/sweep/sweep';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { newRunRecord } from '../../../src/run/record/new-run';
+import { evalReport } from '../../run/verdict/verdicts';
 import { pageOf } from '../page-of';
 
 beforeAll(stubDocument);
@@ -93,4 +96,19 @@ it('a new sweep tells its time once no run trains any more', async () => {
   expect(shown.text()).toContain('time not known yet');
   activity.value = 'idle';
   await vi.waitUntil(() => shown.text().includes('at most about 2 min'));
+});
+
+it('figures that did not change have no sign', () => {
+  const rows = [1, 2, 3].flatMap((seed) =>
+    ['KL penalty 0', 'KL penalty 0.1'].map((arm) => {
+      const config = { ...presets['ladder-12k'], seed };
+      const record = { ...newRunRecord(config, '', {}), status: 'done' as const };
+      const evals = [{ report: evalReport() }, { report: evalReport({ step: 60 }) }];
+      return { name: `${arm} ${seed}`, arm, config, history: { record, steps: [], alerts: [], evals } };
+    }),
+  );
+  const shown = drawn(h(Comparison, { of: 'sweep', rows }));
+  const text = shown.text();
+  expect(text).toContain('KL penalty 0.1 less KL penalty 03±0'); // the 3 counts seeds
+  expect(text).not.toMatch(/[+−]0|±0 ±/);
 });

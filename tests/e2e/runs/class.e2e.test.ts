@@ -191,26 +191,4 @@ describe('a class', () => {
     }
     expect(await violations(page)).toEqual([]);
   });
-
-  it('keeps the teacher’s choices, and the steps of a lesson’s preset', { tags: ['long'] }, async () => {
-    const page = await visit();
-    await page.getByRole('button', { name: 'Class', exact: true }).click();
-    await page.getByRole('radio', { name: /^Paid for answers/ }).check();
-    await page.getByText('Numbers fill the 2 arms in turn: 2 in a row share a seed').waitFor();
-    await page.getByRole('main').getByLabel('Lesson: students see no verdict').uncheck();
-    await page.getByLabel('Seats').fill('20');
-    await place(page, 'Train').click();
-    await page.getByLabel('Steps', { exact: true }).fill('50');
-    await page.getByRole('button', { name: 'Class', exact: true }).click();
-    expect(await page.getByRole('radio', { name: /^Paid for answers/ }).isChecked()).toBe(true);
-    await page.locator('#class-link ~ .explain').getByText('60 steps.').waitFor();
-    await page.getByRole('button', { name: 'Copy the class link' }).click();
-    await page.getByText('Copied. Put it where the class finds it.').waitFor();
-    const link = new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
-    expect(link).not.toContain('steps=');
-    expect(link).not.toContain('lesson');
-    for (const part of ['sweep.reward=logic-rl,faithful', 'class=20']) {
-      expect(link).toContain(part);
-    }
-  });
 });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { itemsOf } from '../../tom/items';
 import { violationsInBothSchemes } from '../helpers/accessibility';
 import {
@@ -32,45 +32,37 @@ async function importFile(page: Page, name: string, text: string): Promise<void>
   await page.getByRole('status').getByText('is kept').waitFor();
 }
 
-describe('importing a data set', () => {
-  it('previews a file before anything is saved, and saves nothing of a file with a bad row, without an axe violation in light and dark', async () => {
-    const narrow = { viewport: { width: 390, height: 900 } };
-    const page = await visit('#run', narrow);
-    await place(page, 'Data').click();
-    const rows = ownRows(1).split('\n');
-    await chooser(page).setInputFiles(fileOf('mine.jsonl', rows.join('\n')));
-    const preview = page.locator('.preview');
-    await preview.getByText('JSON lines, 60 rows, read as own').waitFor();
-    expect(await preview.getByRole('region', { name: 'Mapping' }).innerText()).toContain('order');
-    expect(await preview.getByRole('region', { name: 'First questions' }).locator('tbody tr').count()).toBe(
-      3,
-    );
-    expect(await savedDataset(page, 'mine').count()).toBe(0);
+it('a data set is previewed, kept over a reload and deleted, and nothing of a file with a bad row is kept', async () => {
+  const narrow = { viewport: { width: 390, height: 900 } };
+  const page = await visit('#run', narrow);
+  await place(page, 'Data').click();
+  const rows = ownRows(1).split('\n');
+  await chooser(page).setInputFiles(fileOf('mine.jsonl', rows.join('\n')));
+  const preview = page.locator('.preview');
+  await preview.getByText('JSON lines, 60 rows, read as own').waitFor();
+  expect(await preview.getByRole('region', { name: 'Mapping' }).innerText()).toContain('order');
+  expect(await preview.getByRole('region', { name: 'First questions' }).locator('tbody tr').count()).toBe(3);
+  expect(await savedDataset(page, 'mine').count()).toBe(0);
 
-    const bad = rows.with(41, JSON.stringify({ story: 's', question: 'where ?' })).join('\n');
-    await chooser(page).setInputFiles(fileOf('bad.jsonl', bad));
-    await preview.waitFor();
-    await page.getByRole('button', { name: 'Import 60 rows' }).click();
-    const alert = page.getByRole('alert');
-    await alert.getByText('Row 42: column "answer" should be text').waitFor();
-    expect(await alert.innerText()).toContain('Nothing was imported');
-    expect(await page.locator('.datasets li').count()).toBe(0);
-    expect(await violationsInBothSchemes(page)).toEqual([]);
-  });
+  const bad = rows.with(41, JSON.stringify({ story: 's', question: 'where ?' })).join('\n');
+  await chooser(page).setInputFiles(fileOf('bad.jsonl', bad));
+  await preview.waitFor();
+  await page.getByRole('button', { name: 'Import 60 rows' }).click();
+  const alert = page.getByRole('alert');
+  await alert.getByText('Row 42: column "answer" should be text').waitFor();
+  expect(await alert.innerText()).toContain('Nothing was imported');
+  expect(await page.locator('.datasets li').count()).toBe(0);
+  expect(await violationsInBothSchemes(page)).toEqual([]);
 
-  it('saves it over a reload until it is deleted', async () => {
-    const page = await visit(shortRun());
-    await place(page, 'Data').click();
-    await importFile(page, 'mine.jsonl', ownRows(1, 60));
-    expect(await violationsInBothSchemes(page)).toEqual([]);
-    await page.reload();
-    const row = savedDataset(page, 'mine');
-    await row.getByText('60 questions').waitFor();
-    await row.getByRole('button', { name: 'Delete' }).click();
-    await row.getByRole('button', { name: 'Delete for good' }).click();
-    await page.getByText('None yet.').first().waitFor();
-    expect(await page.locator('.datasets li').count()).toBe(0);
-  });
+  await importFile(page, 'mine.jsonl', rows.join('\n'));
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  await page.reload();
+  const row = savedDataset(page, 'mine');
+  await row.getByText('60 questions').waitFor();
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await row.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByText('None yet.').first().waitFor();
+  expect(await page.locator('.datasets li').count()).toBe(0);
 });
 
 it('a run trains and evaluates on imported sets that its link names', { tags: ['long'] }, async () => {

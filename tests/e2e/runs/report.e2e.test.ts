@@ -58,13 +58,4 @@ it('the report of a run shows its whole record, and another browser shows the sa
   await second.locator('.run-panel').waitFor();
   await (await keptRuns(second)).getByRole('button', { name: /^Report/ }).click();
   expect(await reportText(second)).toBe(text);
-
-  // Opened again, it is the same run instead of a copy.
-  await second.getByRole('button', { name: 'Open the run' }).click();
-  await second.locator('.run-panel').waitFor();
-  await second.getByRole('button', { name: 'New run' }).click();
-  await second.getByLabel('Open a run from a file').setInputFiles(file);
-  await second.locator('.run-panel').waitFor();
-  const runs = (await keptRuns(second)).locator('li');
-  await expect.poll(() => runs.count()).toBe(1);
 });

@@ -63,20 +63,37 @@ async function readQr(page: Page, name: string): Promise<string> {
 }
 
 describe('a student of a class', () => {
-  it('gives each student a seed, and names the student in the file', async () => {
+  it('gets a link with the teacher’s choices, a seed of their own and a file with their number', async () => {
     const desk = await visit(shortRun({ steps: 2, 'evaluation.every': 2 }));
     await desk.getByRole('button', { name: 'Class', exact: true }).click();
     await desk.getByRole('heading', { name: 'A class' }).waitFor();
+    const lesson = desk.getByRole('main').getByLabel('Lesson: students see no verdict');
+    const copied = async (): Promise<string> => {
+      await desk.getByRole('button', { name: 'Copy the class link' }).click();
+      await desk.getByText('Copied. Put it where the class finds it.', { exact: true }).waitFor();
+      return desk.evaluate(() => navigator.clipboard.readText());
+    };
+    // An experiment has the steps of its preset, and is still chosen after a visit to another place.
+    await desk.getByRole('radio', { name: /^Paid for answers/ }).check();
+    await desk.getByText('Numbers fill the 2 arms in turn: 2 in a row share a seed').waitFor();
+    await lesson.uncheck();
+    await desk.getByLabel('Seats').fill('20');
+    await place(desk, 'Train').click();
+    await place(desk, 'Class').click();
+    await desk.locator('#class-link ~ .explain').getByText('60 steps.').waitFor();
+    const ofExperiment = await copied();
+    expect(ofExperiment).toMatch(/sweep\.reward=logic-rl,faithful.*class=20/);
+    expect(ofExperiment).not.toMatch(/steps=|lesson/);
+
     await desk.getByRole('radio', { name: /What the settings of this page say/ }).check();
+    await lesson.check();
     await desk.getByLabel('Seats').fill('600');
     await desk.getByText('A whole number from 1 to 500.').waitFor();
     expect(await desk.getByRole('button', { name: 'Copy the class link' }).isDisabled()).toBe(true);
     await desk.getByLabel('Seats').fill('30');
     await desk.getByText('always the same: number 1 gets seed 3, number 30 seed 32.').waitFor();
-    await desk.getByRole('button', { name: 'Copy the class link' }).click();
-    await desk.getByText('Copied. Put it where the class finds it.', { exact: true }).waitFor();
+    const link = await copied();
     expect(await violations(desk)).toEqual([]);
-    const link = await desk.evaluate(() => navigator.clipboard.readText());
     expect(link).toMatch(/&class=30&lesson=on$/);
     await desk.getByText('Show QR code').click();
     expect(await readQr(desk, 'The class link as a QR code')).toBe(link);
