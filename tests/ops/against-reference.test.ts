@@ -7,23 +7,16 @@ import { linearPartsWasm } from '../../src/ops/joint-linear/wasm';
 import { rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { openEngineForAll } from '../fixtures/engine';
 import { expectClose, onCpu, seeded } from './kernel-checks';
+import { otherCases, productCases, softmaxCases, type Case } from './cases';
 import {
   branchesOf,
   decoded,
-  embeddingOf,
-  gatheredOf,
-  headsOf,
   joined,
   jointOf,
   layoutOf,
   linearOf,
-  logprobOf,
-  lookupOf,
-  normOf,
   placesOf,
-  ropeOf,
   sequencesOf,
-  swigluOf,
   thereAndBack,
   type Draw,
 } from './op-cases';
@@ -56,34 +49,7 @@ async function expectReference(draw: Draw, randomOf: () => Random, tolerance: nu
   for (const [i, result] of results().entries()) await expectClose(result, expected[i], tolerance);
 }
 
-const added = ['nothing', 'bias', 'residual'] as const;
-
-it.each<[string, Draw]>([
-  ['RMSNorm of 5 rows of 32', normOf(5, 32)],
-  ['RMSNorm of 9 rows of 7', normOf(9, 7)],
-  ['RMSNorm of a row of 96', normOf(1, 96)],
-  ['rotation of a head of 8', ropeOf(4, 1, 8)],
-  ['rotation of 3 heads of 6', ropeOf(4, 3, 6)],
-  ['rotation of 2 heads of 34', ropeOf(4, 2, 34)],
-  ['SwiGLU', swigluOf(5, 7)],
-  ['embedding', embeddingOf(5, 7, 40)],
-  ['embedding of bf16', lookupOf(5, 9, 7)],
-  ['gathered rows', gatheredOf([0, 2, 3, 6], 7, 6)],
-  ['heads that are normed', headsOf(7, 3, 1, 6, true)],
-  ...added.flatMap((adds): [string, Draw][] => [
-    [`product of few rows, adding ${adds}`, linearOf('f32', 3, 9, 6, adds)],
-    [`product of one row, adding ${adds}`, linearOf('f32', 1, 70, 40, adds)],
-    [`product of many rows, adding ${adds}`, linearOf('f32', 70, 21, 13, adds)],
-  ]),
-  ['joint product of which all weights are trained', jointOf('f32', 9, [6, 5, 8], 10, null)],
-  ['joint product of which an adapter is trained', jointOf('f32', 9, [6, 5, 8], 10, 3)],
-  ['product of which an adapter is trained', jointOf('f32', 9, [6], 10, 3)],
-  ['joint product by bf16 of which an adapter is trained', jointOf('bf16', 9, [6, 5, 8], 10, 3)],
-])('%s', (_, draw) => expectReference(draw, () => uneven(0.3), 2e-6));
-
-it.each(added)('product of so many rows that sums are accumulated in runs, adding %s', (adds) =>
-  expectReference(linearOf('f32', 1100, 40, 5, adds), () => seeded('runs'), 2e-6),
-);
+it.each([...productCases, ...otherCases])('%s', (_, draw) => expectReference(draw, () => uneven(0.3), 4e-6));
 
 const padded = [
   ['short', 5, 4],
@@ -91,14 +57,13 @@ const padded = [
   ['long', 110, 140],
 ] as const;
 
-it.each<[string, Draw]>([
-  ['scores at temperature 1', logprobOf(6, 23, 9, 1)],
-  ['scores at temperature .7', logprobOf(6, 23, 9, 0.7)],
-  ['attention of sequences', sequencesOf(3, 33, 6, 2, 16)],
-  ['attention of branches', branchesOf(layoutOf(3, 7, [5, 2]), 4, 2, 4)],
+it.each<Case>([
+  ...softmaxCases,
+  ['a product with sums in runs, adding a bias', linearOf('f32', 1100, 40, 5, 'bias')],
+  ['a product with sums in runs, adding a residual', linearOf('f32', 1100, 40, 5, 'residual')],
   ['attention of sequences with FMA', sequencesOf(3, 33, 6, 2, 16, true)],
   ['attention of branches with FMA', branchesOf(layoutOf(3, 7, [5, 2]), 4, 2, 4, undefined, true)],
-  ...padded.map(([name, length, prefix]): [string, Draw] => {
+  ...padded.map(([name, length, prefix]): Case => {
     const layout = layoutOf(3, length, [prefix, prefix - 2]);
     const places = placesOf(layout, [length, 1, length - 1, length >> 1, length, 2]);
     return [`attention of branches that are ${name}, without padding`, branchesOf(layout, 4, 2, 8, places)];

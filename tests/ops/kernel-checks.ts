@@ -184,13 +184,16 @@ export async function expectReference(name: string, draw: Draw, tolerance = 2e-5
 /**
  * Makes ops use the kernels for a graphics card (or for a software adapter) in this `describe`, on any adapter. Both
  * kinds compute the same on either.
+ *
+ * @param maxBindingBytes most bytes of a matrix that a kernel binds; at least 128 rows
  */
-export function asOn(kind: 'a graphics card' | 'a software adapter'): void {
+export function asOn(kind: 'a graphics card' | 'a software adapter', maxBindingBytes = 2 ** 27): void {
   let before: AdapterTraits;
   const backend = (): { traits: AdapterTraits } => tf.backend() as unknown as { traits: AdapterTraits };
   beforeAll(() => {
     before = backend().traits;
-    backend().traits = { ...before, isSoftware: kind === 'a software adapter', maxWorkgroupBytes: 16384 };
+    const isSoftware = kind === 'a software adapter';
+    backend().traits = { ...before, isSoftware, maxWorkgroupBytes: 16384, maxBindingBytes };
   });
   afterAll(() => {
     backend().traits = before;

@@ -57,17 +57,6 @@ export const normOf =
     inputs: [randomTensor(random, [rows, width], 3), randomTensor(random, [width])],
   });
 
-/** SwiGLU with gate and up projection side by side in each row. */
-export const swigluOf =
-  (rows: number, width: number): Draw =>
-  (random) => {
-    const gateUp = passedOn([width, width]);
-    return {
-      op: (x) => swiglu(x as tf.Tensor2D, gateUp),
-      inputs: [randomTensor(random, [rows, 2 * width], 4)],
-    };
-  };
-
 /** Lookup in a trained table. Some tokens repeat and others are absent. */
 export const embeddingOf =
   (rows: number, vocabulary: number, width: number): Draw =>
@@ -226,6 +215,16 @@ export const jointOf =
       ],
     };
   };
+
+/** SwiGLU of two projections without a bias: on WebGPU one kernel if no gradient is recorded. */
+export const swigluOf = (
+  format: Weight['format'],
+  rows: number,
+  width: number,
+  inputs: number,
+  rank: number | null,
+): Draw =>
+  jointOf(format, rows, [width, width], inputs, rank, (x, joint) => swiglu(x, { ...joint, bias: null }));
 
 /** By a head that is trained. */
 export const logprobOf =
