@@ -25,8 +25,8 @@ export function code(text: string): string {
 }
 
 /** Front matter for a hub. It states a licence only for Marble's embedded models. */
-function cardHead({ model, training }: Pick<RunConfig, 'model' | 'training'>): string[] {
-  return [
+const cardHead = ({ model, training }: Pick<RunConfig, 'model' | 'training'>): string =>
+  [
     '---',
     ...(model.kind === 'embedded' ? ['license: apache-2.0'] : []),
     ...(model.kind === 'hub' ? [`base_model: ${model.repository.split(':')[0]}`] : []),
@@ -34,7 +34,25 @@ function cardHead({ model, training }: Pick<RunConfig, 'model' | 'training'>): s
     'pipeline_tag: text-generation',
     'tags: [marble, reinforcement-learning, theory-of-mind]',
     '---',
-    '',
+  ].join('\n');
+
+/** The figures of a run and its verdict, as paragraphs. */
+function resultsOf({ start, accuracy, easy, hard, responseLength, verdict }: RunSummary): string[] {
+  const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
+  const figures = [
+    ['right answers', accuracy, percent],
+    ['right on easy questions', easy, percent],
+    ['right on hard questions', hard, percent],
+    ['mean length in tokens', responseLength, (value: number) => value.toFixed(1)],
+  ] as const;
+  const rows = figures.flatMap(([name, change, format]) =>
+    change === null ? [] : [`| ${name} | ${format(change.from)} | ${format(change.to)} |`],
+  );
+  const head = `| greedy, on the run’s fixed evaluation set | at step ${start} | at its last evaluation |`;
+  const against = start === 0 ? '' : `, against the end of its warm start at step ${start}`;
+  return [
+    [head, '|---|---|---|', ...rows].join('\n'),
+    ...(verdict === null ? [] : [`The run’s verdict${against}: ${verdict.ending}.`]),
   ];
 }
 
@@ -62,7 +80,6 @@ export async function modelCard(
   ].join(' and ');
   const adapter = training.mode === 'lora' ? training.adapter : undefined;
   const started = adapter === undefined ? '' : ` Training started from the adapter ${code(adapter)}.`;
-  const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
   const link = presetOf(config) && (await encodeLink(config));
   const load =
     training.mode === 'lora'
@@ -72,47 +89,19 @@ export async function modelCard(
           'model = AutoModelForCausalLM.from_pretrained("this folder")',
           'tokenizer = AutoTokenizer.from_pretrained("this folder/tokenizer")',
         ];
-  return [
-    ...cardHead(config),
+  const paragraphs = [
+    cardHead(config),
     `# ${escaped(runName(config))}`,
-    '',
     `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${beforeName[model.kind]}${model.kind === 'files' ? code(model.name) : modelName(model)} after ${step} steps of ${how} on ${data.source} questions of orders ${data.orders.join(', ')}${hasRewards ? ` with the reward ${reward.custom === undefined ? reward.preset : code(reward.custom)}` : ''}, by Marble.${started}`,
-    '',
-    '```python',
-    ...load,
-    '```',
-    '',
+    ['```python', ...load, '```'].join('\n'),
     ...(training.mode === 'full'
       ? [
           'transformers 5 chooses the tokenizer class by the model type: load the tokenizer from `tokenizer/`, which names its class.',
-          '',
         ]
       : []),
-    ...(summary === null
-      ? []
-      : [
-          `| greedy, on the run’s fixed evaluation set | at step ${summary.start} | at its last evaluation |`,
-          '|---|---|---|',
-          ...(
-            [
-              ['right answers', summary.accuracy, percent],
-              ['right on easy questions', summary.easy, percent],
-              ['right on hard questions', summary.hard, percent],
-              ['mean length in tokens', summary.responseLength, (value: number) => value.toFixed(1)],
-            ] as const
-          ).flatMap(([name, change, format]) =>
-            change === null ? [] : [`| ${name} | ${format(change.from)} | ${format(change.to)} |`],
-          ),
-          '',
-          ...(summary.verdict === null
-            ? []
-            : [
-                `The run’s verdict${summary.start === 0 ? '' : `, against the end of its warm start at step ${summary.start}`}: ${summary.verdict.ending}.`,
-                '',
-              ]),
-        ]),
+    ...(summary === null ? [] : resultsOf(summary)),
     'Trained with rule-based rewards on generated stories, for experiments with such questions only.',
-    ...(link === null ? [] : ['', `The run in Marble: ${code(link)}`]),
-    '',
-  ].join('\n');
+    ...(link === null ? [] : [`The run in Marble: ${code(link)}`]),
+  ];
+  return `${paragraphs.join('\n\n')}\n`;
 }
