@@ -20,23 +20,24 @@ const readings: [pattern: RegExp, read: Reading][] = [
     /^Where does (.+) that (\S+) (?:searches|will search|looks|will look) for the (.+?)\?$/,
     ([minds, last, thing]) => askMinds(minds, [last], thing),
   ],
-  [/^Where will (\S+) (?:look|search) for the (.+?)\?$/, ([who, thing]) => asking([who], thing)],
-  [/^Where was the (.+?) at the beginning\?$/, ([thing]) => asking([], thing, 'place', 'beginning')],
-  [/^Where is the (.+?)(?: really| now)?\?$/, ([thing]) => asking([], thing)],
+  // ToMi and ExploreToM; ToMi asks for a container with "where".
+  [
+    /^(?:Where|In which (container|room)) will (\S+) (?:look|search) for the (.+?)\?$/,
+    ([where, who, thing]) => asking([who], thing, property(where)),
+  ],
+  [
+    /^(?:Where|In which (container|room)) was the (.+?) at the beginning\?$/,
+    ([where, thing]) => asking([], thing, property(where), 'beginning'),
+  ],
+  [
+    /^(?:Where|In which (container|room)) is the (.+?)(?: really| now)?\?$/,
+    ([where, thing]) => asking([], thing, property(where)),
+  ],
   // ExploreToM
   [
     /^In which (container|room) does (\S+) think that (\S+) will search for the (.+?)\?$/,
     ([where, first, second, thing]) => asking([first, second], thing, property(where)),
   ],
-  [
-    /^In which (container|room) will (\S+) search for the (.+?)\?$/,
-    ([where, who, thing]) => asking([who], thing, property(where)),
-  ],
-  [
-    /^In which (container|room) was the (.+?) at the beginning\?$/,
-    ([where, thing]) => asking([], thing, property(where), 'beginning'),
-  ],
-  [/^In which (container|room) is the (.+?) now\?$/, ([where, thing]) => asking([], thing, property(where))],
   [
     /^In which (container|room) was the (.+?) before (.+)\?$/,
     ([where, thing, event], story) =>
@@ -102,7 +103,7 @@ function plain(question: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function property(where: string): Property {
+function property(where: string | undefined): Property {
   return where === 'room' ? 'room' : 'place';
 }
 
