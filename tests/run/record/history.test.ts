@@ -8,20 +8,22 @@ import {
   type History,
 } from '../../../src/run/record/history';
 import { lengthRatio, summarise } from '../../../src/run/record/summary';
-import type { Alert } from '../../../src/run/record/events';
 import { compareArms } from '../../../src/run/sweep/compare-arms';
 import type { Ending } from '../../../src/run/verdict/ending';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { sweepCsv } from '../../../src/share/sweep-csv';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../../rl/runs';
 import { evalReport, verdict } from '../verdict/verdicts';
-import { measuredAccuracy, wilson } from '../../../src/reward/accuracy';
+import { measuredAccuracy, wilson, type Accuracy } from '../../../src/reward/accuracy';
+
+const config = smallConfig({ checkpointEvery: 4 });
+const events = await eventsOf(await warmTable(), config);
+const saved = ofType(events, 'checkpoint').find(({ checkpoint }) => checkpoint.step === 4)!;
+const whole = historyOf(events);
 
 describe('the history of a run', () => {
   it('holds every step, evaluation and alert of a resumed run once', async () => {
-    const config = smallConfig({ checkpointEvery: 4 });
-    const events = await eventsOf(await warmTable(), config);
-    const resume = ofType(events, 'checkpoint').find(({ checkpoint }) => checkpoint.step === 4)!.checkpoint;
+    const resume = saved.checkpoint;
     const again = await eventsOf(await warmTable(), config, { resume });
     const history = historyOf([...events, ...again]);
     expect(recordsOf(history.steps.map((record) => ({ type: 'step', record })))).toEqual(recordsOf(events));
@@ -29,15 +31,13 @@ describe('the history of a run', () => {
     expect(history.evals.map(({ verdict: judged }) => judged?.provisional)).toEqual([undefined, true, false]);
     expect(history.alerts).toEqual(ofType(events, 'alert').map(({ alert }) => alert));
     expect(lastCheckpoint(again).step).toBe(6);
-  });
-
-  it('names an alert once', () => {
     const words = { severity: 'warning', cause: 'It jumped.', nextStep: 'Wait.' } as const;
-    const alert: Alert = { step: 2, code: 'rl/kl-spike', ...words };
-    const alerts = [alert, { ...alert }, { ...alert, step: 3 }];
-    const history = historyOf(alerts.map((each) => ({ type: 'alert', alert: each })));
-    expect(history.alerts.map(({ step }) => step)).toEqual([2, 3]);
-    expect(summarise({ ...history, evals: [{ report: evalReport() }] })!.alerts).toEqual([alert.code]);
+    const jump = (step: number) =>
+      ({ type: 'alert', alert: { step, code: 'rl/kl-spike', ...words } }) as const;
+    const { alerts } = historyOf([jump(2), jump(2), jump(3)]);
+    expect(alerts.map(({ step }) => step)).toEqual([2, 3]);
+    const report = evalReport();
+    expect(summarise({ ...emptyHistory, alerts, evals: [{ report }] })!.alerts).toEqual(['rl/kl-spike']);
   });
 
   it('grows in place, and leaves alone what it was copied from', () => {
@@ -52,14 +52,12 @@ describe('the history of a run', () => {
   });
 
   it('leaves in the record how far the run is and how it ended', async () => {
-    const config = smallConfig({ data: { ...smallConfig().data, source: 'nowhere' } });
-    const begun = newRunRecord(config, 'small', {});
-    const failed = (await eventsOf(await warmTable(), config)).reduce(recordAfter, begun);
+    const nowhere = smallConfig({ data: { ...smallConfig().data, source: 'nowhere' } });
+    const begun = newRunRecord(nowhere, 'small', {});
+    const failed = (await eventsOf(await warmTable(), nowhere)).reduce(recordAfter, begun);
     expect(failed).toMatchObject({ status: 'failed', step: 0, checkpointStep: null });
     expect(failed.failure).toContain('nowhere');
-    const events = await eventsOf(await warmTable(), smallConfig({ checkpointEvery: 4 }));
     expect(events.reduce(recordAfter, begun)).toMatchObject({ status: 'done', step: 6, checkpointStep: 6 });
-    const saved = ofType(events, 'checkpoint').find(({ checkpoint }) => checkpoint.step === 4)!;
     expect(recordAfter(begun, saved)).toMatchObject({ checkpointStep: 4 });
     const resumed = recordAfter(failed, { type: 'step', record: { step: 1 } });
     expect(resumed).toEqual({ ...begun, status: 'running', step: 1 });
@@ -67,23 +65,20 @@ describe('the history of a run', () => {
     expect(summarise(emptyHistory)).toBe(null);
   });
 
-  it('sums up from step 0 to the last evaluation', async () => {
-    const config = smallConfig();
-    const history = historyOf(await eventsOf(await warmTable(), config));
-    const summary = summarise(history)!;
-    const [start, , end] = history.evals.map(({ report }) => report);
-    expect(summary.steps).toBe(6);
-    expect(summary.accuracy).toEqual({
-      from: measuredAccuracy(start.overall),
-      to: measuredAccuracy(end.overall),
+  it('sums up from step 0 to the last evaluation', () => {
+    const [start, , end] = whole.evals.map(({ report }) => report);
+    const accuracyOf = (of: (report: typeof start) => Accuracy) => ({
+      from: measuredAccuracy(of(start)),
+      to: measuredAccuracy(of(end)),
+    });
+    expect(summarise(whole)).toMatchObject({
+      steps: 6,
+      accuracy: accuracyOf(({ overall }) => overall),
+      responseLength: { from: start.meanLength, to: end.meanLength },
+      heldOut: { 'order 4': accuracyOf(({ heldOut }) => heldOut['order 4']) },
     });
     expect(lengthRatio({ thinkLength: { from: 20, to: 15 } })).toBe(0.75);
     for (const thinkLength of [null, { from: 0, to: 15 }]) expect(lengthRatio({ thinkLength })).toBeNaN();
-    expect(summary.responseLength).toEqual({ from: start.meanLength, to: end.meanLength });
-    expect(summary.heldOut['order 4']).toEqual({
-      from: measuredAccuracy(start.heldOut['order 4']),
-      to: measuredAccuracy(end.heldOut['order 4']),
-    });
   });
 
   it('has at the start the figures of all questions, however few the last evaluation asked', () => {
@@ -107,12 +102,10 @@ describe('the history of a run', () => {
     }
   });
 
-  it('says how a run ended, in its arm and in its row of a sweep as well', async () => {
-    const config = smallConfig();
-    const plain = historyOf(await eventsOf(await warmTable(), config));
-    const [start, look, last] = plain.evals;
+  it('says how a run ended, in its arm and in its row of a sweep as well', () => {
+    const [start, look, last] = whole.evals;
     const ending = (atLook: Ending, atLast: Ending): History => ({
-      ...plain,
+      ...whole,
       evals: [
         start,
         { ...look, verdict: verdict({ step: 3, provisional: true, ending: atLook }) },
@@ -141,17 +134,15 @@ describe('the history of a run', () => {
 
     const rows = summaries.map((summary) => ({ arm: 'grpo', config, id: null, status: 'done', summary }));
     const [head, ...lines] = sweepCsv(rows)
-      .trim()
       .split('\r\n')
       .map((line) => line.split(','));
-    const cells = (name: string): string[] => lines.map((line) => line[head.indexOf(name)]);
+    const cells = (name: string) => lines.slice(0, 3).map((line) => line[head.indexOf(name)]);
     expect(cells('verdict')).toEqual(['thinks better', 'stops thinking', 'too close to call']);
     expect(cells('verdict_since')).toEqual(['6', '6', '']);
-    const [summary] = summaries;
-    expect(cells('start')[0]).toBe('0');
-    expect(cells('seconds')[0]).toBe(String(summary.seconds));
-    expect(cells('held_out/order 4/to')[0]).toBe(String(summary.heldOut['order 4'].to));
-    expect(cells('shortcut_line')[0]).toBe(String(summary.shortcutLine));
-    expect(cells('alerts')[0]).toBe(summary.alerts.join(' '));
+    const [{ seconds, heldOut, shortcutLine, alerts }] = summaries;
+    const names = ['start', 'seconds', 'held_out/order 4/to', 'shortcut_line', 'alerts'];
+    expect(names.map((name) => cells(name)[0])).toEqual(
+      [0, seconds, heldOut['order 4'].to, shortcutLine, alerts.join(' ')].map(String),
+    );
   });
 });
