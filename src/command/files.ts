@@ -40,10 +40,19 @@ export function randomPath(folder: string, ending: string): string {
   return join(folder, `.marble-${randomBytes(8).toString('hex')}${ending}`);
 }
 
-/** @throws MarbleError `command/not-written` */
-export async function writeWhole(path: string, content: Content): Promise<void> {
-  const unfinished = randomPath(dirname(path), '.part');
+/** Names the file in an error of the operating system. @throws MarbleError `command/not-written` */
+export async function named<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
+    return await work();
+  } catch (thrown) {
+    throw thrown instanceof MarbleError ? thrown : notWritten(path, thrown);
+  }
+}
+
+/** @throws MarbleError `command/not-written` */
+export function writeWhole(path: string, content: Content): Promise<void> {
+  const unfinished = randomPath(dirname(path), '.part');
+  return named(path, async () => {
     refuseOther(path, 'file');
     try {
       const handle = await open(unfinished, 'wx'); // fails on anything that exists, a link included
@@ -58,9 +67,7 @@ export async function writeWhole(path: string, content: Content): Promise<void> 
       rmSync(unfinished, { force: true }); // frees space on a full disk
       throw thrown;
     }
-  } catch (thrown) {
-    throw thrown instanceof MarbleError ? thrown : notWritten(path, thrown);
-  }
+  });
 }
 
 const piecesOf = (content: Content): Chunks =>
@@ -193,32 +200,24 @@ export function holdFile(path: string, isLinkRead = false): HeldFile | null {
  * @throws MarbleError `command/short-log`, and `command/not-written`, as its methods
  */
 export async function openToAppend(path: string, length: number) {
-  const named = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (thrown) {
-      throw thrown instanceof MarbleError ? thrown : notWritten(path, thrown);
-    }
-  };
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | noLink | noWait;
-  const handle = await named(open(path, flags));
-  const cutOff = async (): Promise<void> => {
-    const stats = await handle.stat();
-    if (!stats.isFile() || stats.nlink > 1) throw new Error(`${path} is a link to another place`);
-    if (stats.size < length) throw shortLog(path, `has ${stats.size} bytes`, length);
-    if (stats.size > length) await handle.truncate(length);
-  };
-  try {
-    await named(cutOff());
-  } catch (thrown) {
-    await handle.close();
-    throw thrown;
-  }
-  return {
-    append: (bytes: Uint8Array) => named(handle.appendFile(bytes)),
-    sync: () => named(handle.sync()),
-    close: () => handle.close(),
-  };
+  return named(path, async () => {
+    const handle = await open(path, flags);
+    try {
+      const stats = await handle.stat();
+      if (!stats.isFile() || stats.nlink > 1) throw new Error(`${path} is a link to another place`);
+      if (stats.size < length) throw shortLog(path, `has ${stats.size} bytes`, length);
+      if (stats.size > length) await handle.truncate(length);
+    } catch (thrown) {
+      await handle.close();
+      throw thrown;
+    }
+    return {
+      append: (bytes: Uint8Array) => named(path, () => handle.appendFile(bytes)),
+      sync: () => named(path, () => handle.sync()),
+      close: () => handle.close(),
+    };
+  });
 }
 
 /** Opens the first `length` bytes of a file that grows. @throws MarbleError `command/short-log` if it is shorter or missing */

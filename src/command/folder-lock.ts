@@ -4,7 +4,7 @@ import { constants, copyFileSync, linkSync, lstatSync, readFileSync, rmSync, wri
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MarbleError } from '../base/error';
-import { holdFile, makeFolder, notWritten, randomPath, removeUnfinished } from './files';
+import { holdFile, makeFolder, named, randomPath, removeUnfinished } from './files';
 
 /**
  * Makes and locks the folder of a run, and removes what killed processes left unfinished.
@@ -15,14 +15,12 @@ import { holdFile, makeFolder, notWritten, randomPath, removeUnfinished } from '
  */
 export async function lockFolder(folder: string, patience = 0): Promise<() => void> {
   const file = join(folder, 'run.lock');
-  try {
+  return named(file, async () => {
     makeFolder(folder);
     const release = await lock(file, patience);
     removeUnfinished(folder);
     return release;
-  } catch (thrown) {
-    throw thrown instanceof MarbleError ? thrown : notWritten(file, thrown);
-  }
+  });
 }
 
 /** In bytes. */

@@ -35,7 +35,7 @@ import {
   holdFile,
   holdStart,
   linesOf,
-  notWritten,
+  named,
   openToAppend,
   randomPath,
   writeNamed,
@@ -66,9 +66,7 @@ export interface LoggedRun extends RunFile {
  */
 export async function removeLog(folder: string): Promise<void> {
   for (const path of [CHECKPOINT, METRICS, ROLLOUTS].map((name) => join(folder, name))) {
-    await rm(path, { force: true }).catch((thrown: unknown) => {
-      throw notWritten(path, thrown);
-    });
+    await named(path, () => rm(path, { force: true }));
   }
 }
 
