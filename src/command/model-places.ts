@@ -10,7 +10,6 @@ import type { ModelSource } from '../model/source/source';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
 import { importedId } from '../run/config/imported';
-import { knownModelFiles } from '../run/config/known-models';
 import { adapterPlaceOf, type AdapterPlace } from '../run/config/saved-adapter';
 import { contactsOf, type Contact } from '../share/contacts';
 import { datasetNameOf, identifyDataset, nameOfId } from '../tom/import/dataset-id';
@@ -66,14 +65,11 @@ export async function filesIn(path: string): Promise<Record<string, Blob>> {
 export async function askFirst(what: Contact['what'], config: RunConfig, places: Places): Promise<void> {
   const contact = contactsOf(config).find((one) => one.what === what);
   if (contact === undefined || places[what] !== undefined) return;
-  await agree(`the ${what} ${contact.address}, from huggingface.co`, places.mayFetch);
-}
-
-async function agree(what: string, mayFetch: Places['mayFetch']): Promise<void> {
-  if ((await mayFetch?.(what)) === true) return;
+  const download = `the ${what} ${contact.address}, from huggingface.co`;
+  if ((await places.mayFetch?.(download)) === true) return;
   throw new MarbleError(
     'command/not-agreed',
-    `Not downloaded: ${what}.`,
+    `Not downloaded: ${download}.`,
     'Read the terms on its page, then answer y at the prompt, or add --yes.',
   );
 }
@@ -145,11 +141,6 @@ async function sourceOf(
       );
     }
   }
-}
-
-/** The files of a preset's Hub model that a plan needs; null for any other model, and if `--model` names its files. */
-export function plannedSourceOf({ model }: RunConfig, places: Places): ModelSource | null {
-  return places.model === undefined ? knownModelFiles(model) : null;
 }
 
 interface ReadSet {

@@ -21,13 +21,8 @@ import type { RunRecord, RunStatus } from '../run/record/run-record';
 /** Rollouts in batches of one step, in order of the steps. */
 export type RolloutBatches = Iterable<readonly Rollout[]> | AsyncIterable<readonly Rollout[]>;
 
-/** The value of the key `['import', id]`. */
-interface ImportMark {
-  id: string;
-}
-
 async function deleteAbandoned(use: UseStore): Promise<void> {
-  const marks = await use('readonly', (store) => readRange<ImportMark>(store, keysFrom('import')));
+  const marks = await use('readonly', (store) => readRange<{ id: string }>(store, keysFrom('import')));
   for (const { id } of marks) {
     await whileIdle(id, () =>
       use('readwrite', async (store) => {
@@ -39,14 +34,6 @@ async function deleteAbandoned(use: UseStore): Promise<void> {
       if (!(thrown instanceof MarbleError && thrown.code === 'store/run-in-use')) throw thrown;
     });
   }
-}
-
-function deletedElsewhere(): MarbleError {
-  return new MarbleError(
-    'store/import-cut',
-    'Another tab imported a run at the same time and deleted this one.',
-    'Import the file again.',
-  );
 }
 
 /** Finds a stored run with the same content. Notes and status may differ. */
@@ -126,12 +113,11 @@ async function importAs(
   rollouts: RolloutBatches,
   checkpoint: Checkpoint | null,
 ): Promise<RunRecord> {
-  const mark: ImportMark = { id };
   const log = createLog(id, 0);
   let lengthAtCheckpoint = 0;
   try {
     await use('readwrite', (store) => {
-      store.put(mark, ['import', id]);
+      store.put({ id }, ['import', id]);
     });
     for await (const placed of logOf(history, rollouts, checkpoint)) {
       log.append(placed.map(({ event }) => event));
@@ -152,7 +138,12 @@ async function importAs(
     };
     await use('readwrite', async (store) => {
       // Without Web Locks another tab may have deleted the data of this import.
-      if ((await readOne(store, ['import', id])) === undefined) throw deletedElsewhere();
+      if ((await readOne(store, ['import', id])) === undefined)
+        throw new MarbleError(
+          'store/import-cut',
+          'Another tab imported a run at the same time and deleted this one.',
+          'Import the file again.',
+        );
       if (prepared !== null) await putCheckpoint(store, id, prepared, lengthAtCheckpoint);
       store.put(record, ['run', id]);
       store.delete(['import', id]);

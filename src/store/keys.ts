@@ -5,7 +5,7 @@
  *     [kind, id, sequence, step]          one event of the run's log: 'step', 'rollouts', 'eval', 'alert'
  *     ['checkpoint', id, slot]            CheckpointHead
  *     ['weights', id, slot]               Checkpoint
- *     ['import', id]                      ImportMark: an import of a run file in progress
+ *     ['import', id]                      { id }: mark of an import of a run file in progress
  *     ['sweep', id]                       SweepRecord
  *     ['dataset', id]                     DatasetRecord
  *     ['items', id]                       Item[]

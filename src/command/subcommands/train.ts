@@ -13,6 +13,7 @@ import { createCheckpointClock, type CheckpointClock } from '../../run/record/ch
 import type { StepRecord } from '../../run/record/events';
 import { otherQuestions } from '../../run/config/deleted-fields';
 import { importedId } from '../../run/config/imported';
+import { knownModelFiles } from '../../run/config/known-models';
 import { newRunRecord } from '../../run/record/new-run';
 import { emptyHistory, putAtStep, recordAfter } from '../../run/record/history';
 import { runJsonl } from '../../share/jsonl';
@@ -24,13 +25,7 @@ import { ignoredWords, runInFolder, type AskedRun, type RunChanges } from '../as
 import { writeNamed } from '../files';
 import { lockFolder } from '../folder-lock';
 import { backendOf, machineRecord, mayUseFma } from '../machine';
-import {
-  adapterSourceOf,
-  importedItemsOf,
-  modelSourceOf,
-  plannedSourceOf,
-  type Places,
-} from '../model-places';
+import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from '../model-places';
 import { plannedParts, sayDownload, showEvent } from '../progress';
 import { openLog, removeLog, saveRun, type RunLog } from '../run-log';
 import type { Terminal } from '../terminal';
@@ -143,7 +138,7 @@ async function trainOn(run: RunFile, request: TrainRequest): Promise<boolean> {
   const began = resume && run.history.record.machine;
   const { imported, ids } = await importedItemsOf(config, places, began?.data);
   // Plans the run before asking for a download, if planning is possible without one.
-  const known = plannedSourceOf(config, places);
+  const known = places.model === undefined ? knownModelFiles(config.model) : null;
   const planned = known ?? (await modelSourceOf(config, places, page));
   const choice = await backendOf(planned, request.backend, began?.backend?.backend);
   terminal.say(`${run.history.record.name}, on ${choice.backend}. ${choice.reason}`);
