@@ -189,9 +189,9 @@ export function StoryPicture({
   );
 }
 
-/** Shortens a statement of the built-in models' grammar for readers who do not know it. */
+/** Shortens a statement on an event, in the built-in models' grammar, for readers who do not know it: `jar`, `not seen`. */
 const shortText = (text: string): string =>
-  text === 'none' ? 'not seen' : text.slice(text.lastIndexOf(' ') + 1);
+  text === 'none' ? 'not seen' : text.startsWith('so ') ? text : text.slice(text.lastIndexOf(' ') + 1);
 
 function Pinned({ pins }: { pins: readonly Pin[] }) {
   return (
