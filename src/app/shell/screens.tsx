@@ -57,6 +57,7 @@ type ErrorProps = Pick<Page, 'session' | 'draft' | 'places'> & {
 export function ErrorScreen({ error, session, draft, places, isEndingHidden }: ErrorProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const more = advice[error.code];
+  const [first, ...others] = error.message.split(/(?<=\.) (?=\p{Lu})/u);
   useEffect(() => heading.current?.focus(), [error]);
   const lastRun = session.runs.value.find((run) => run.checkpointStep !== null);
   const offersFile = error.code.startsWith('store/') && error.code !== 'store/other-tab';
@@ -71,9 +72,9 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
       aria-labelledby="screen-title"
     >
       <h2 id="screen-title" ref={heading} tabIndex={-1}>
-        {error.message}
+        {first}
       </h2>
-      <p>{error.nextStep}</p>
+      <p>{[...others, error.nextStep].join(' ')}</p>
       {more === undefined ? null : <p>{more}</p>}
       <div class="actions">
         {again?.error !== error ? null : error.code === 'app/choose-files' ? (
