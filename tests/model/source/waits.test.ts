@@ -59,7 +59,9 @@ describe('a server that', () => {
     const address = await serve(answer);
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 100);
+    const start = performance.now();
     expect(await refusalOf(() => fetchPage(address, 1000, { signal: abort.signal }))).toBe('model/aborted');
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 
   it('keeps a visitor waiting is reported after two seconds', { tags: ['long'] }, async () => {

@@ -207,7 +207,7 @@ describe('a GGUF file', () => {
     ['general.alignment', 'value', { 'general.alignment': 0 }],
     ['for 3 heads', 'value', {}, [tensor(0, [5, 12], 'blk.0.attn_q.weight')]],
     ['rope_freqs.weight holds numbers', 'value', {}, [divisors([1, NaN])]],
-    ['rope_freqs.weight has shape [200000]', 'value', {}, [divisors(Array(200_000).fill(1))]],
+    ['rope_freqs.weight has shape [200000]', 'value', {}, [divisors(new Array<number>(200_000).fill(1))]],
     ['tokenizer.ggml.eos_token_id 99999', 'value', { 'tokenizer.ggml.eos_token_id': 99999 }],
     ['llama.rope.freq_base is NaN', 'value', { 'llama.rope.freq_base': NaN }],
     [
