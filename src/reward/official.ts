@@ -4,8 +4,7 @@
  * Sources: FANToM's lists and yes/no questions (Kim et al. 2023), GSM8K's last number.
  */
 import type { Item } from '../tom/item';
-import { numbersIn } from '../tom/text/numbers-in';
-import { normalizeAnswer } from '../tom/text/normalize-answer';
+import { normalizeAnswer, numbersIn } from '../tom/text/answers';
 
 /** Judges an answer by the item's scoring rule. Without a rule it must equal the gold answer after normalising. */
 export function isRight(answer: string | null, item: Item): boolean {

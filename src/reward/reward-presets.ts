@@ -7,7 +7,7 @@
  * logged too. `rlvr-tom` is that of 2507.15788, `logic-rl` that of Logic-RL (2502.14768). `faithful` is Marble's own.
  */
 import { percent } from '../base/statistics';
-import { normalizeAnswer } from '../tom/text/normalize-answer';
+import { normalizeAnswer } from '../tom/text/answers';
 import type { ReadCompletion } from './completion';
 import type { RewardPart, RewardPreset, TraceCheck } from './types';
 

@@ -14,7 +14,7 @@ import { withWorld } from '../tom/worlds/story-item';
 import { generateDataset, generatorNames } from '../tom/worlds/generate';
 import { heldOutTasks, worldOrders } from '../tom/worlds/orders';
 import { isApart, isEasy, isHard, type DataSpec, type Item, type PromptBaseline } from '../tom/item';
-import { splitByStory, storyOf, textOf } from '../tom/split';
+import { splitByStory, storyOf, textOf } from '../tom/stories';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from '../run/config/config';
 import { heldOutSets, questionCounts, type HeldOutSet } from '../run/config/evaluation-plan';

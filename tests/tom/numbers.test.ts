@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { numbersIn } from '../../src/tom/text/numbers-in';
+import { numbersIn } from '../../src/tom/text/answers';
 
 it.each([
   ['so 3 + 4 = 1,007', [3, 4, 1007]],

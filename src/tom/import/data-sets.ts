@@ -2,8 +2,7 @@
  * Readers of the data sets: those whose stories `solve` can read (Hi-ToM, ToMi, ExploreToM, and ToM-RL's files of all three),
  * GSM8K, and data of the user's own.
  */
-import { normalizeAnswer } from '../text/normalize-answer';
-import { numbersIn } from '../text/numbers-in';
+import { normalizeAnswer, numbersIn } from '../text/answers';
 import { orderAsked } from '../text/read-question';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
 import { isRecord, shown } from '../../base/untrusted';

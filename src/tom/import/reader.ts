@@ -3,7 +3,7 @@ import { isRecord, parsePythonJson, shown } from '../../base/untrusted';
 import type { MarbleError } from '../../base/error';
 import { createRandom } from '../../base/random';
 import type { Item } from '../item';
-import { hashOf, storyIdOf } from '../story-id';
+import { hashOf, storyIdOf } from '../stories';
 import { badRow, type Budget } from './limits';
 import { type Format, type SourceRow } from './source-rows';
 

@@ -2,7 +2,7 @@
 import { answerFrom } from '../beliefs/belief';
 import type { Item } from '../item';
 import { showings, type Showing } from '../beliefs/simulate';
-import { storyIdOf } from '../story-id';
+import { storyIdOf } from '../stories';
 import { readWorld } from '../beliefs/solve';
 import { tellStory, type Telling } from '../text/story-text';
 import { tellTraces } from '../beliefs/traces';

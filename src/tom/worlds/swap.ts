@@ -29,7 +29,7 @@
  */
 import type { Random } from '../../base/random';
 import type { Item, Verbosity } from '../item';
-import { storyIdOf } from '../story-id';
+import { storyIdOf } from '../stories';
 
 const AGENTS = ['ann', 'bob', 'cat', 'dan', 'eve', 'fay', 'gus', 'hal'] as const;
 const PLACES = ['bag', 'bin', 'box', 'chest', 'drawer', 'jar', 'shelf', 'tin'] as const;

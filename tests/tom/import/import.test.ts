@@ -4,7 +4,7 @@ import { withWorld } from '../../../src/tom/worlds/story-item';
 import { importDataset, previewDataset } from '../../../src/tom/import/import-dataset';
 import type { Item } from '../../../src/tom/item';
 import { formatPrompt } from '../../../src/tom/text/prompts';
-import { splitByStory } from '../../../src/tom/split';
+import { splitByStory } from '../../../src/tom/stories';
 import { refusal } from '../../model/refusal';
 import { itemsOf, plainItem } from '../items';
 import { sampleBlob, samplesPresent } from '../samples';

@@ -1,10 +1,34 @@
-/**
- * Splits by STORY: a story's other questions reveal its answer, so all of them fall on one side. Items without a story
- * (GSM8K) are split by question.
- */
 import { createRandom } from '../base/random';
 import type { Item } from './item';
-import { hashOf } from './story-id';
+
+/**
+ * A story's identity is its text without white space. Two items of a data set with the same story share one id, even
+ * from different files, so a split by story never puts one story on both sides.
+ */
+export function storyIdOf(dataset: string, story: string): string {
+  const [first, second] = hashOf(story);
+  return `${dataset}-${hexadecimal(first)}${hexadecimal(second)}`;
+}
+
+/**
+ * FNV-1a of the text without white space, twice with different offsets. @returns two unsigned 32-bit integers, which
+ * also serve as a seed
+ */
+export function hashOf(text: string): [number, number] {
+  let first = 0x811c9dc5;
+  let second = 0xc2b2ae35;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit <= 32) continue;
+    first = Math.imul(first ^ unit, 0x01000193);
+    second = Math.imul(second ^ unit, 0x01000193) + unit;
+  }
+  return [first >>> 0, second >>> 0];
+}
+
+function hexadecimal(value: number): string {
+  return value.toString(16).padStart(8, '0');
+}
 
 /** The unit of the split: the story, or the question of an item without a story. */
 export function storyOf({ story, storyId, question }: Item): string {
@@ -22,6 +46,7 @@ export interface Split {
 }
 
 /**
+ * Splits by story, since a story's other questions reveal its answer; items without a story (GSM8K) are split by question.
  * Moves whole stories to the test set until it holds `enough` wanted items, but at most half of the stories. The order
  * of stories depends on the seed and their text, not on their position in the file.
  *
