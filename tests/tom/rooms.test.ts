@@ -39,9 +39,8 @@ describe('a rooms story', () => {
   });
 
   it('has a full trace of 66 to 71 words before the answer at order 1 with the default settings', () => {
-    const words = make(500, 4, { orders: [1] }).map(
-      ({ traces }) => traces!.full!.split(' </think>')[0].split(' ').length,
-    );
+    const wordsOf = ({ traces }: Item) => traces!.full!.split(' </think>')[0].split(' ').length;
+    const words = make(500, 4, { orders: [1] }).map(wordsOf);
     expect([Math.min(...words), Math.max(...words)]).toEqual([66, 71]);
   });
 });

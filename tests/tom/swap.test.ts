@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type DataSpec, type Item } from '../../src/tom/item';
-import { createRandom } from '../../src/base/random';
-import { formatPrompt } from '../../src/tom/text/prompts';
+import { compactPrompt, formatPrompt } from '../../src/tom/text/prompts';
 import { readSwapStory } from '../../src/tom/text/read-swap-story';
-import { drawSwapWorld, swapDefaults, swapEvents, swapItem, type SwapWorld } from '../../src/tom/worlds/swap';
+import { swapEvents, swapItem, type SwapWorld } from '../../src/tom/worlds/swap';
 import { embeddedTokenizer } from '../export/model-folder';
 import { sampled } from '../fixtures/sample';
 import { itemsOf, swapExample as example } from './items';
@@ -17,16 +16,15 @@ const make = (change: Partial<DataSpec>, count: number, seed: number): Item[] =>
 
 const shortcutRate = (items: readonly Item[]): number =>
   items.filter((item) => item.shortcut === item.answer).length / items.length;
-const swapsOf = ({ story }: Item): string[] => story.split(' . ').filter((line) => line.includes(' swap '));
 const sentences = (item: Item): string[] => item.story.replace(/ \.$/, '').split(' . ');
 
 describe('the swap world', () => {
   it('renders its example word for word', () => {
     const item = swapItem(example, 'example');
-    expect(formatPrompt(item, 'compact')).toEqual({
-      kind: 'text',
-      text: 'gus ann cat eve entered . coin in box . ann swap jar box . gus exited . ann swap bin tin . cat exited . gus entered . gus swap jar bin . gus exited . ann exited . eve swap bin bag . where does gus think ann think coin ? <think>',
-    });
+    expect(formatPrompt(item, 'compact')).toEqual({ kind: 'text', text: compactPrompt(item) });
+    expect(compactPrompt(item)).toBe(
+      'gus ann cat eve entered . coin in box . ann swap jar box . gus exited . ann swap bin tin . cat exited . gus entered . gus swap jar bin . gus exited . ann exited . eve swap bin bag . where does gus think ann think coin ? <think>',
+    );
     expect(item.traces).toEqual({
       full: 'start box ; ann jar ; none ; gus jar ; gus bin ; none ; so bin </think> <answer> bin </answer>',
       short: 'so bin </think> <answer> bin </answer>',
@@ -59,8 +57,8 @@ describe('the swap world', () => {
   it('has four agents, three exits after different events, and the requested number of swaps', () => {
     for (const events of [3, 6, 9, 12]) {
       for (const item of make({ events }, 200, 5)) {
-        expect(swapsOf(item)).toHaveLength(events);
         const lines = sentences(item);
+        expect(lines.filter((line) => line.includes(' swap '))).toHaveLength(events);
         expect(lines[0]).toMatch(/^(\w+ ){4}entered$/);
         const exits = lines.flatMap((line, index) => (line.endsWith(' exited') ? [index] : []));
         expect(exits).toHaveLength(3);
@@ -73,12 +71,10 @@ describe('the swap world', () => {
 
   it('draws orders uniformly, and only equal stories share an id', () => {
     const items = make({}, 1500, 7);
-    for (const order of [0, 1, 2, 3, 4]) {
+    for (const order of [0, 1, 2, 3, 4])
       expect(Math.abs(items.filter((item) => item.order === order).length - 300)).toBeLessThan(65);
-    }
-    expect(new Set(items.map(({ storyId }) => storyId)).size).toBe(
-      new Set(items.map(({ story }) => story)).size,
-    );
+    const [ids, stories] = (['storyId', 'story'] as const).map((name) => new Set(items.map((item) => item[name]))); // prettier-ignore
+    expect(ids.size).toBe(stories.size);
   });
 
   it('uses exactly the words of the embedded models', () => {
@@ -90,9 +86,8 @@ describe('the swap world', () => {
       ...make({ reentry: true, rho: 0, events: 12 }, 1000, 16),
     ];
     for (const item of items) {
-      const prompt = formatPrompt(item, 'compact');
-      const texts = [prompt.kind === 'text' ? prompt.text : '', ...Object.values(item.traces!)];
-      for (const text of texts) for (const word of text.split(' ')) used.add(word);
+      for (const text of [compactPrompt(item), ...Object.values(item.traces!)])
+        for (const word of text.split(' ')) used.add(word);
     }
     const { vocab } = embeddedTokenizer('ladder-12k').model;
     expect([...used].sort()).toEqual(Object.keys(vocab).sort());
@@ -135,29 +130,19 @@ it('a chat prompt states both assumptions and lists the choices', () => {
   expect(messages[1].content).toContain('Choices:\nbin\njar');
 });
 
-const promptOf = (item: Item): string => {
-  const prompt = formatPrompt(item, 'compact');
-  return prompt.kind === 'text' ? prompt.text : '';
-};
+it('the prompt of a swap story parses back into the events and the agents of the question', () => {
+  for (const item of make({ reentry: true }, 200, 1)) {
+    const world = item.world as SwapWorld;
+    const { chain } = world;
+    expect(readSwapStory(compactPrompt(item))).toMatchObject({ events: swapEvents(world), world: { chain } });
+  }
+});
 
-describe('the prompt of a swap story', () => {
-  it('parses back into the events and the agents of the question', () => {
-    for (let seed = 0; seed < 200; seed++) {
-      const world = drawSwapWorld(createRandom(seed, 1), seed % 5, { ...swapDefaults, reentry: true });
-      const story = readSwapStory(promptOf(swapItem(world, 'a')));
-      expect(story?.events).toEqual(swapEvents(world));
-      expect(story?.world.chain).toEqual(world.chain);
-    }
-  });
-
-  it('is the only text that parses', () => {
-    for (const text of [
-      '',
-      'Sally put the ball in the box . where is ball ?',
-      'ann bob entered . ball in box . ann danced . where is ball ?',
-      'ann bob entered . ball in box . ann swap box . where is ball ?',
-    ]) {
-      expect(readSwapStory(text)).toBeNull();
-    }
-  });
+it.each([
+  '',
+  'Sally put the ball in the box . where is ball ?',
+  'ann bob entered . ball in box . ann danced . where is ball ?',
+  'ann bob entered . ball in box . ann swap box . where is ball ?',
+])('“%s” is no prompt of a swap story', (text) => {
+  expect(readSwapStory(text)).toBeNull();
 });
