@@ -59,28 +59,24 @@ export function createTablePolicy(): TablePolicy {
     const logSum = largest + Math.log(scaled.reduce((sum, value) => sum + Math.exp(value - largest), 0));
     return scaled.map((value) => value - logSum);
   };
+  const entropyOf = (all: Float64Array): number =>
+    -all.reduce((sum, value) => sum + Math.exp(value) * value, 0);
   const statistics = (
     table: Float32Array,
     sequences: number[][],
     promptLengths: number[],
     temperature: number,
   ): TokenStatistics => {
-    const logprobs: Float32Array[] = [];
-    const entropies: Float32Array[] = [];
-    sequences.forEach((sequence, i) => {
-      const length = sequence.length - promptLengths[i];
-      const lp = new Float32Array(length);
-      const entropy = new Float32Array(length);
-      for (let t = 0; t < length; t++) {
-        const position = promptLengths[i] + t;
-        const all = logSoftmax(table, rowOf(sequence, position), temperature);
-        lp[t] = all[sequence[position]];
-        entropy[t] = -all.reduce((sum, value) => sum + Math.exp(value) * value, 0);
-      }
-      logprobs.push(lp);
-      entropies.push(entropy);
-    });
-    return { logprobs, entropies };
+    const responses = sequences.map((sequence, i) =>
+      sequence.slice(promptLengths[i]).map((token, t) => {
+        const all = logSoftmax(table, rowOf(sequence, promptLengths[i] + t), temperature);
+        return { logprob: all[token], entropy: entropyOf(all) };
+      }),
+    );
+    return {
+      logprobs: responses.map((row) => Float32Array.from(row, ({ logprob }) => logprob)),
+      entropies: responses.map((row) => Float32Array.from(row, ({ entropy }) => entropy)),
+    };
   };
 
   const policy: TablePolicy = {
@@ -96,40 +92,24 @@ export function createTablePolicy(): TablePolicy {
     readPrompts: () => Promise.resolve({ dispose: () => undefined }),
 
     generate: (prompts, options) => {
-      const completions: Completion[] = [];
-      prompts.forEach((prompt, p) => {
-        for (let s = 0; s < options.samplesPerPrompt; s++) {
-          const random = createRandom(
-            options.seed + 7919 * (p * options.samplesPerPrompt + s),
-            1,
-            options.stream ?? 0,
-          );
-          const sequence = [...prompt];
-          const logprobs: number[] = [];
-          let finished = false;
-          while (!finished && logprobs.length < options.maxNewTokens) {
-            const row = rowOf(sequence, sequence.length);
-            const all = logSoftmax(
-              state.parameters,
-              row,
-              options.temperature === 0 ? 1 : options.temperature,
-            );
-            let token = all.indexOf(Math.max(...all));
-            if (options.temperature > 0) {
-              let draw = random.uniform();
-              token = all.findIndex((value) => (draw -= Math.exp(value)) < 0);
-              if (token < 0) token = V - 1;
-            }
-            sequence.push(token);
-            logprobs.push(all[token] + policy.samplerOffset);
-            finished = options.stopIds.includes(token);
-          }
-          completions.push({
-            tokens: sequence.slice(prompt.length),
-            logprobs: Float32Array.from(logprobs),
-            finished,
-          });
+      const { samplesPerPrompt, temperature, maxNewTokens, stopIds, seed, stream = 0 } = options;
+      const rows = prompts.flatMap((prompt) => new Array<number[]>(samplesPerPrompt).fill(prompt));
+      const completions = rows.map((prompt, place): Completion => {
+        const random = createRandom(seed + 7919 * place, 1, stream);
+        const sequence = [...prompt];
+        const logprobs: number[] = [];
+        let finished = false;
+        while (!finished && logprobs.length < maxNewTokens) {
+          const row = rowOf(sequence, sequence.length);
+          const all = logSoftmax(state.parameters, row, temperature === 0 ? 1 : temperature);
+          let draw = random.uniform();
+          const drawn = all.findIndex((value) => (draw -= Math.exp(value)) < 0);
+          const token = temperature === 0 ? all.indexOf(Math.max(...all)) : drawn < 0 ? V - 1 : drawn;
+          sequence.push(token);
+          logprobs.push(all[token] + policy.samplerOffset);
+          finished = stopIds.includes(token);
         }
+        return { tokens: sequence.slice(prompt.length), logprobs: Float32Array.from(logprobs), finished };
       });
       return Promise.resolve(completions);
     },
@@ -153,7 +133,7 @@ export function createTablePolicy(): TablePolicy {
           const row = rowOf(sequence, position);
           const all = logSoftmax(state.parameters, row, temperature);
           const entropySlope = by.entropies?.[i][t] ?? 0;
-          const entropy = -all.reduce((sum, value) => sum + Math.exp(value) * value, 0);
+          const entropy = entropyOf(all);
           for (let v = 0; v < V; v++) {
             const p = Math.exp(all[v]);
             const indicator = v === sequence[position] ? 1 : 0;
