@@ -118,7 +118,7 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
     if (id !== null) locks.push(await acquireRunLock(id));
     const imported = await importedItems(config, openedStore);
     // Named imports keep unused code out of the bundle.
-    const { probeAdapter, chooseBackend, openEngine, loadPolicy } = await import('../src/index');
+    const { openEngine, loadPolicy } = await import('../src/index');
     const onProgress = (download: DownloadProgress): void => control.update({ download });
     const files = await openOptions(config, {
       onProgress,
@@ -128,8 +128,7 @@ async function open(request: RunRequest, context: RunContext, control: RunContro
       },
       signal: control.signal,
     });
-    const library = { probeAdapter, chooseBackend };
-    const choice = await backendFor(library, config, request.backend, before, context, files);
+    const choice = await backendFor(config, request.backend, before, context, files);
     unlessStopped();
     control.update({ stage: 'model', download: null });
     const engine = await openEngine({

@@ -1,16 +1,12 @@
 /** Chooses the backend of a run: the requested one, the original one, or the default for its model. */
 import { MarbleError } from '../../src/base/error';
-import type * as library from '../../src/index';
+import type { BackendChoice } from '../../src/index';
 import type { RunConfig } from '../../src/run/config/config';
 import { knownModelFiles } from '../../src/run/config/known-models';
 import { adapterPlaceOf } from '../../src/run/config/saved-adapter';
 import type { ModelSource, OpenOptions } from '../../src/model/source/source';
-import type { BackendName } from '../../src/gpu/engine';
 import type { StartHelper } from '../../src/gpu/threads/pool';
 import type { BackendWish, ChosenBackend } from '../protocol';
-
-/** The part of the library used here. The caller loads it only when a run begins. */
-type Library = Pick<typeof library, 'probeAdapter' | 'chooseBackend'>;
 
 /** Sources of models other than the network. */
 export interface ModelPlaces {
@@ -81,16 +77,16 @@ export function adapterSource(
  * @throws MarbleError `gpu/no-webgpu` if the GPU was requested and there is none
  */
 export async function backendFor(
-  { probeAdapter, chooseBackend }: Library,
   config: RunConfig,
   wish: BackendWish,
   before: ChosenBackend | null,
   places: ModelPlaces,
   open: OpenOptions,
-): Promise<Omit<ChosenBackend, 'adapter'>> {
-  const asked = (backend: BackendName, reason: string) => ({ backend, reason });
-  const wanted = wish === 'automatic' ? before?.backend : wish;
-  if (wanted === 'webgpu' && (await probeAdapter()) === null) {
+): Promise<BackendChoice> {
+  const { probeAdapter, chooseBackend } = await import('../../src/index');
+  const backend = wish === 'automatic' ? before?.backend : wish;
+  if (backend === undefined) return chooseBackend(plannedSource(config, places), { open });
+  if (backend === 'webgpu' && (await probeAdapter()) === null) {
     throw new MarbleError(
       'gpu/no-webgpu',
       before?.backend === 'webgpu'
@@ -99,16 +95,11 @@ export async function backendFor(
       'Choose the CPU, or open this page in a browser with WebGPU.',
     );
   }
-  if (wish !== 'automatic') {
-    return asked(
-      wish,
-      before === null || before.backend === wish
-        ? 'It was chosen for this run.'
-        : `It was chosen; the steps before were made on ${before.backend}, whose sums are rounded otherwise.`,
-    );
-  }
-  if (before !== null) {
-    return asked(before.backend, 'The run was begun on it, and goes on with the same numbers.');
-  }
-  return chooseBackend(plannedSource(config, places), { open });
+  if (wish === 'automatic')
+    return { backend, reason: 'The run was begun on it, and goes on with the same numbers.' };
+  const reason =
+    before === null || before.backend === wish
+      ? 'It was chosen for this run.'
+      : `It was chosen; the steps before were made on ${before.backend}, whose sums are rounded otherwise.`;
+  return { backend, reason };
 }

@@ -49,9 +49,9 @@ export async function plan(
   signal: AbortSignal,
 ): Promise<PlannedRun> {
   const open = knownModelConfig(config.model) === null ? await openOptions(config, { signal }) : { signal };
-  const { probeAdapter, chooseBackend, openEngine } = await import('../../src/index');
+  const { openEngine } = await import('../../src/index');
   const imported = await importedItems(config, openedStore);
-  const { backend } = await backendFor({ probeAdapter, chooseBackend }, config, wish, null, places, open);
+  const { backend } = await backendFor(config, wish, null, places, open);
   const { wasmUrl, startHelper, threads } = places;
   const engine = await openEngine({
     ...{ backend, wasmUrl, startHelper, threads: planningThreads(backend, threads, config) },
