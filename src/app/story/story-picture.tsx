@@ -191,14 +191,15 @@ export function StoryPicture({
 
 /** Shortens a statement on an event, in the built-in models' grammar, for readers who do not know it: `jar`, `not seen`. */
 const shortText = (text: string): string =>
-  text === 'none' ? 'not seen' : text.startsWith('so ') ? text : text.slice(text.lastIndexOf(' ') + 1);
+  text === 'none' ? 'not seen' : text.slice(text.lastIndexOf(' ') + 1);
 
 function Pinned({ pins }: { pins: readonly Pin[] }) {
   return (
     <>
-      {pins.map(({ text, verdict }, i) => (
+      {pins.map(({ text, verdict, event }, i) => (
         <span key={i} class={`pin thought verdict-${verdict}`}>
-          <span aria-hidden="true">{signs[verdict].sign}</span> {shortText(text)}
+          <span aria-hidden="true">{signs[verdict].sign}</span>{' '}
+          {typeof event === 'number' ? shortText(text) : text}
           <span class="visually-hidden"> ({signs[verdict].word})</span>
         </span>
       ))}

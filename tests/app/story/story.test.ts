@@ -1,8 +1,11 @@
+import { h } from 'preact';
 import { expect, it } from 'vitest';
-import { pinsOf, scenesOf } from '../../../src/app/story/story-picture';
+import { pinsOf, scenesOf, StoryPicture } from '../../../src/app/story/story-picture';
 import { questionSentence, storySentences } from '../../../src/app/story/sentences';
 import { checkSwapTrace } from '../../../src/reward/swap-trace';
 import { readSwapStory } from '../../../src/tom/text/read-swap-story';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { rollout } from '../../share/run-content';
 
 const swap = readSwapStory(
   'ann bob cat entered . coin in box . ann swap box jar . bob exited . cat swap jar tin . where does ann think bob think coin ? <think>',
@@ -29,4 +32,19 @@ it('a statement is next to the event that it describes: the next one', () => {
     ['answer', 'true'],
   ]);
   expect(pinsOf(swap, [{ text: 'box box box', verdict: 'unread' }])[0].event).toBeNull();
+});
+
+it('a picture shortens statements on events alone, so a conclusion or unread words stay apart from the answer', () => {
+  stubDocument();
+  const trace = checkSwapTrace('start box ; none ; so jar', swap.world);
+  trace.statements.push({ text: 'box box box', verdict: 'unread' });
+  const told = [{ name: 'step 0', rollout: { ...rollout, reward: { ...rollout.reward, trace } } }];
+  const shown = drawn(h(StoryPicture, { story: swap, told }));
+  const pins = shown.all('span').filter((span) => span.getAttribute('class')?.startsWith('pin') === true);
+  expect(pins.map(({ textContent }) => textContent.split(' (')[0])).toEqual([
+    '✓ box',
+    '✗ not seen',
+    '✓ so jar',
+    '? box box box',
+  ]);
 });
