@@ -121,41 +121,19 @@ it('a run whose answers are all cut off has a banner with the button that mends 
   expect(banner().buttons).toEqual([]);
 });
 
-it('figures of practice and of test questions say once which they are', () => {
-  const report = evalReport();
-  const records = [{ step: 1, reward: 1, 'think/mean_length': 9, 'trace/validity': 1 }];
-  const run = { name: 'own', records, evaluations: [{ report }], steps: 60, config: small };
-  const charts = told(h(Charts, { runs: [run] })).text;
-  const [reward, statements, accuracy] = [
-    'mean of a step, in',
-    'mean of the answers, in',
-    'right answers, on test',
-  ];
-  for (const title of [`Reward ${reward}`, `True statements ${statements}`, `Accuracy ${accuracy}`])
-    expect(charts).toContain(title);
+it('the charts of a kept run say what it was paid for, and once which figures are of practice and of test questions', () => {
+  const steps = [{ step: 1, reward: 1, 'think/mean_length': 9, 'trace/validity': 1 }];
+  const record = newRunRecord(small, 'a run', {});
+  const history = { record, steps, evals: [{ report: evalReport() }], alerts: [], rolloutSteps: [] };
+  const charts = told(h(Charts, { runs: [keptChartRun('own', history)] })).text;
+  for (const words of [
+    'Reward mean of a step, in',
+    'True statements mean of the answers, in',
+    'Accuracy right answers, on test',
+    'The reward pays a right answer 3',
+  ])
+    expect(charts).toContain(words);
   expect(charts).toMatch(/Thinking tokens, in practice.*single steps.*9.*smoothed.*9.*on test questions.*20/);
-});
-
-it('a metric that no run has measured has no chart, for an arm as for a run', async () => {
-  const records = [{ step: 1, reward: 1, entropy: 0.5 }];
-  const run = { name: 'own', arm: '', records, evaluations: [], steps: 60 };
-  for (const runs of [[run], [run, { ...run, name: 'other' }]]) {
-    const shown = drawn(h(Charts, { runs }));
-    const more = shown.all('details').find(({ textContent }) => textContent.startsWith('More curves'))!;
-    Object.assign(more, { open: true }).dispatchEvent(new Event('toggle'));
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    const titles = shown.all('h3').map(({ textContent }) => textContent.trim());
-    expect(titles).toContain('Entropy');
-    expect(titles).not.toContain('KL');
-  }
-});
-
-it('the charts of a kept run say what it was paid for', () => {
-  const config = presets['first-run-0.5b'];
-  const history = { record: newRunRecord(config, 'a run', {}), steps: [], evals: [], alerts: [], rolloutSteps: [] }; // prettier-ignore
-  const run = keptChartRun('own', history);
-  expect(run.config).toBe(config);
-  expect(told(h(Charts, { runs: [run] })).text).toContain('The reward pays a right answer 3');
 });
 
 it('a run with a warm start is drawn against its end, and the verdict says so', () => {

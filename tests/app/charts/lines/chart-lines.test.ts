@@ -38,10 +38,18 @@ describe('runs laid over each other', () => {
   });
 });
 
-it('the parts of a reward have a chart each, and a reward of one part none', () => {
+it('the parts of a reward have a chart each, and a reward of one part or a metric that is not measured none', () => {
   const records = [1, 2].map((step) => ({ step, reward: 3 * step, 'rewards/format/mean': step, 'rewards/answer/mean': 2 * step })); // prettier-ignore
   const run = { name: 'a', records, evaluations: [], steps: 2 };
-  const titles = (of: StepRecord[]) => detailCharts([{ ...run, records: of }]).map(({ title }) => title);
+  /** Titles for one run, which are those for an arm of two. */
+  const titles = (of: StepRecord[]) => {
+    const [one, arm] = [1, 2].map((count) => {
+      const runs = Array.from({ length: count }, () => ({ ...run, arm: '', records: of }));
+      return detailCharts(runs).map(({ title }) => title);
+    });
+    expect(arm).toEqual(one);
+    return one;
+  };
   expect(titles(records)).toEqual(['Reward: format', 'Reward: answer']);
   expect(titles([{ step: 1, 'rewards/answer/mean': 2, kl: 1 }])).toEqual(['KL']);
   expect(titles([])).toEqual([]);
