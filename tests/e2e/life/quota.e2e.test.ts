@@ -1,4 +1,4 @@
-/** The browser's quota for the page is exhausted while a visitor works. */
+/** The browser forbids the page its storage, or the quota is exhausted while a visitor works. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -7,6 +7,7 @@ import { startHub } from '../../fixtures/servers/hub-server';
 import { hubProfile } from '../helpers/hub-profile';
 import { readStored } from '../helpers/stored-run';
 import {
+  beforeWorker,
   chooseBackend,
   finish,
   keptRuns,
@@ -16,6 +17,7 @@ import {
   shortRun,
   startButton,
   startRun,
+  status,
 } from '../helpers/visitor';
 
 openBrowserForAll();
@@ -204,3 +206,20 @@ it.for(['begins', 'trains'])(
     expect(steps.length).toBeGreaterThan(full);
   },
 );
+
+it('forbidden storage, as in a private window, has a screen, and training continues', async () => {
+  const profile = await newProfile();
+  await beforeWorker(
+    profile,
+    'IDBFactory.prototype.open = () => { throw new DOMException("forbidden", "SecurityError"); }',
+  );
+  const page = await openPage(profile, shortRun({ steps: 2 }));
+  const screen = page.getByRole('alert');
+  await screen.getByRole('heading', { name: 'storage failed: forbidden' }).waitFor();
+  await screen.getByRole('button', { name: 'Back to the page' }).click();
+  await startRun(page);
+  await notice(page).getByText('storage failed: forbidden').waitFor();
+  await status(page)
+    .getByText(/^Finished/)
+    .waitFor();
+});
