@@ -32,15 +32,8 @@ export function stopIdsOf(policy: Policy): number[] {
   return [...new Set([...tokenizerOf(policy).stopIds, ...policy.config.eosTokenIds])];
 }
 
-/** Token ids of an item's prompt; chat models use their own template. */
-function promptIds(item: Item, tokenizer: Tokenizer): number[] {
-  const prompt = formatPrompt(item, tokenizer.hasChatTemplate ? 'chat' : 'compact');
-  if (prompt.kind === 'text') return tokenizer.encode(prompt.text, { start: true });
-  return tokenizer.chat(prompt.messages, { prefill: prompt.prefill });
-}
-
 /**
- * Token ids of an item's prompt, including the pre-filled `<think>`.
+ * Token ids of an item's prompt, including the pre-filled `<think>`. Chat models use their own template.
  *
  * @throws MarbleError `rl/prompt-too-long` if `maxNewTokens` more tokens do not fit
  */
@@ -52,7 +45,12 @@ export function encodePrompt(policy: Policy, item: Item, maxNewTokens: number): 
       'Lower the maximum of new tokens (rollout.maxNewTokens).',
     );
   }
-  const ids = promptIds(item, tokenizerOf(policy));
+  const tokenizer = tokenizerOf(policy);
+  const prompt = formatPrompt(item, tokenizer.hasChatTemplate ? 'chat' : 'compact');
+  const ids =
+    prompt.kind === 'text'
+      ? tokenizer.encode(prompt.text, { start: true })
+      : tokenizer.chat(prompt.messages, { prefill: prompt.prefill });
   if (ids.length + maxNewTokens > policy.config.maxPositions) {
     throw new MarbleError(
       'rl/prompt-too-long',

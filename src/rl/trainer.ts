@@ -15,7 +15,7 @@
 import { MarbleError, toErrorReport } from '../base/error';
 import type { CustomReward } from '../reward/custom';
 import { yieldWithinPass } from '../base/waits';
-import type { Policy, PolicyState } from '../model/policy';
+import type { Policy } from '../model/policy';
 import { notFiniteAlert, notFiniteStep, watchStep } from '../run/verdict/alert-rules';
 import type { RunConfig } from '../run/config/config';
 import { isEvaluatedAt } from '../run/config/evaluation-plan';
@@ -155,7 +155,8 @@ async function runSteps(
   /** Evaluates step 0 at a later step, with the initial weights temporarily restored. */
   const evaluateStart = async (step: number): Promise<void> => {
     const now = (await checkpointOf(run, step)).policy;
-    policy.restore({ ...now, parameters: startOf(now) });
+    // Zeros have the effect of a fresh adapter.
+    policy.restore({ ...now, parameters: now.reference ?? new Float32Array(now.parameters.length) });
     try {
       await evaluateAndTell(0);
     } finally {
@@ -223,11 +224,6 @@ async function runSteps(
     await emit({ type: 'checkpoint', checkpoint: await checkpointOf(run, finished.step) });
     if (leavesPolicy) throw thrown;
   }
-}
-
-/** Initial weights of a run: those of its reference, or zeros, which have the effect of a fresh adapter. */
-function startOf({ reference, parameters }: PolicyState): Float32Array {
-  return reference ?? new Float32Array(parameters.length);
 }
 
 /** @throws MarbleError `rl/not-finite` for non-finite weights, because a run must be able to resume from every checkpoint */

@@ -40,30 +40,19 @@ export interface HeldOutSet {
 }
 
 /** Returns the held-out sets of a run on generated items. The orders of imported sets come from their files. */
-export function heldOutSets({ source, orders, reentry, rho, events }: DataSpec): HeldOutSet[] {
+export function heldOutSets({ source, orders, reentry, rho, events = swapDefaults.events }: DataSpec) {
   const others = isWorldName(source) ? worldOrders[source].filter((order) => !orders.includes(order)) : [];
   const sets = others.map((order): HeldOutSet => ({ name: `order ${order}`, changed: { orders: [order] } }));
-  if (source === 'swap') return [...sets, ...otherSwapWorlds({ reentry, rho, events })];
-  return source === 'rooms' ? [...sets, ...otherWorld(rho ?? roomsDefaults.rho)] : sets;
-}
-
-/** Stories whose shortcut is mostly wrong, if the run's stories have the artefact more often. */
-function otherWorld(rho: number): HeldOutSet[] {
-  return rho > swapDefaults.rho ? [{ name: 'other world', changed: { rho: swapDefaults.rho } }] : [];
-}
-
-/** People who return, stories with 1.5 times as many events, and the world without the artefact. */
-function otherSwapWorlds({
-  reentry,
-  rho = swapDefaults.rho,
-  events = swapDefaults.events,
-}: Pick<DataSpec, 'reentry' | 'rho' | 'events'>): HeldOutSet[] {
+  const isSwap = source === 'swap';
   const more = Math.min(swapEventRange.most, Math.round(1.5 * events));
-  return [
-    ...(reentry ? [] : [{ name: 're-entry', changed: { reentry: true } }]),
-    ...(more > events ? [{ name: 'longer stories', changed: { events: more } }] : []),
-    ...otherWorld(rho),
-  ];
+  // People who return, and stories with 1.5 times as many events.
+  if (isSwap && !reentry) sets.push({ name: 're-entry', changed: { reentry: true } });
+  if (isSwap && more > events) sets.push({ name: 'longer stories', changed: { events: more } });
+  if (!isSwap && source !== 'rooms') return sets;
+  // Stories whose shortcut is mostly wrong, if the run's stories have the artefact more often.
+  const own = rho ?? (isSwap ? swapDefaults : roomsDefaults).rho;
+  if (own > swapDefaults.rho) sets.push({ name: 'other world', changed: { rho: swapDefaults.rho } });
+  return sets;
 }
 
 /** True at both ends of the run, at the end of a warm start, and at intermediate evaluations. */

@@ -44,7 +44,7 @@ export interface Look {
 }
 
 /** Share with one-sided 95 % bounds. */
-interface Share {
+export interface Share {
   value: number;
   low: number;
   high: number;

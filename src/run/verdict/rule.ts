@@ -1,5 +1,5 @@
 /** Decision rule of the verdict, without the statistics. `verdict.ts` documents it in full. */
-import { oldEnding, type Ending } from './ending';
+import { oldEnding, type Ending, type Share } from './ending';
 
 /** Minimum number of hard questions for a reliable bound. */
 export const LEAST_ITEMS = 30;
@@ -10,16 +10,11 @@ export const MOST = 0.75;
 /** Minimum F_W of a start with reasoning to lose. */
 export const LEAST_FAITHFUL = 0.2;
 
-interface Bounds {
-  low: number;
-  high: number;
-}
-
 /** Figure on hard items. */
 interface HardFigure {
   count: number;
-  start: Bounds;
-  ratio: Bounds;
+  start: Share;
+  ratio: Share;
 }
 
 /** Verdict fields that the rule reads. */
