@@ -9,18 +9,10 @@ import { withChoice } from './groups';
 
 export type Form = Pick<FormStore, 'draft' | 'faults'>;
 
-export const isOptional = (path: string): boolean =>
-  formFields.some((field) => field.path === path && field.optional);
+const fieldAt = (path: string) => formFields.find((field) => field.path === path);
 
 /** Names of a choice field's values; empty for other fields. */
-export const namesOf = (path: string): Readonly<Record<string, string>> =>
-  formFields.find((field) => field.path === path)?.names ?? {};
-
-/** Texts of the preset's fields; empty for settings of an unknown preset. */
-export function presetFields(config: RunConfig): Fields {
-  const preset = presetOf(config);
-  return preset === null ? new Map() : fieldsOf(preset);
-}
+export const namesOf = (path: string): Readonly<Record<string, string>> => fieldAt(path)?.names ?? {};
 
 /** Fields that differ from the preset; empty for settings of an unknown preset. */
 export function changedFields(config: RunConfig): Fields {
@@ -34,7 +26,7 @@ export function setField({ draft, faults }: Form, path: string, text: string): b
   next.delete(path);
   try {
     const texts = new Map([...fieldsOf(withChoice(draft.value, path, text)), [path, text.trim()]]);
-    if (text.trim() === '' && isOptional(path)) texts.delete(path);
+    if (text.trim() === '' && fieldAt(path)?.optional === true) texts.delete(path);
     draft.value = checkRunConfig(recordFrom(texts));
   } catch (thrown) {
     if (!(thrown instanceof MarbleError)) throw thrown;
@@ -47,8 +39,8 @@ export function setField({ draft, faults }: Form, path: string, text: string): b
 /** Replaces the paths of fields in a message by their labels in the form. */
 function withLabels(message: string): string {
   return message.replace(/\b[a-z]\w*(\.\w+)+\b/g, (path) => {
-    const field = formFields.find((one) => one.path === path);
-    return field === undefined ? path : `“${field.label}”`;
+    const label = fieldAt(path)?.label;
+    return label === undefined ? path : `“${label}”`;
   });
 }
 

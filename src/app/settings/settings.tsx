@@ -4,11 +4,12 @@ import { useEffect } from 'preact/hooks';
 import type { BackendWish } from '../../../workers/protocol';
 import { fieldsOf } from '../../run/config/fields';
 import { formFieldsOf } from '../../run/config/check-config';
+import { presetOf } from '../../run/config/presets';
 import type { Session } from '../session/session';
 import { Doc } from '../words/doc-link';
 import { isOfModel } from '../words/run-words';
 import { Options } from '../ui/choices';
-import { changedFields, isOptional, presetFields, setField, type Form } from './form';
+import { changedFields, setField, type Form } from './form';
 import { advancedGroups, groupStart, rowPaths, settingGroups } from './groups';
 
 type FormField = ReturnType<typeof formFieldsOf>[number];
@@ -30,9 +31,10 @@ export function AllSettings({ form, session }: { form: Form; session: Session })
 function SettingsForm({ form, session }: { form: Form; session: Session }) {
   const { draft, faults } = form;
   const texts = fieldsOf(draft.value);
-  const presetTexts = presetFields(draft.value);
+  const preset = presetOf(draft.value);
+  const presetTexts = preset && fieldsOf(preset);
   const offered = formFieldsOf(draft.value).filter(
-    ({ path }) => !rowPaths.includes(path) && (texts.has(path) || isOptional(path)),
+    ({ path, optional }) => !rowPaths.includes(path) && (texts.has(path) || optional),
   );
   const advanced = offered.filter(({ path }) => !settingGroups.some(({ paths }) => paths.includes(path)));
   const input = (field: FormField) => (
@@ -40,7 +42,7 @@ function SettingsForm({ form, session }: { form: Form; session: Session }) {
       key={`${draft.value.preset} ${field.path}`}
       {...{ form, field }}
       text={texts.get(field.path) ?? ''}
-      inPreset={presetTexts.size === 0 ? null : (presetTexts.get(field.path) ?? '')}
+      inPreset={presetTexts && (presetTexts.get(field.path) ?? '')}
     />
   );
   return (
