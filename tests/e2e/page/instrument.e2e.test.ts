@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { packRun } from '../../../src/share/run-file';
@@ -49,18 +49,38 @@ it('a link with a fingerprint shows its plan, then if the run is equal', { tags:
   await page.getByText('Identical to the sender’s run: all 4 steps').waitFor();
 });
 
-it('the tabs of a run show each sample, and the model answers the visitor’s questions', async () => {
-  const page = await visit(swapRun);
+it('the tabs of a run show each sample, also on a phone, and the model answers the visitor’s questions', async () => {
+  const page = await visit(swapRun, { viewport: { width: 1280, height: 900 } });
+  const footOf = async (part: Locator) => {
+    const { y, height } = (await part.boundingBox())!;
+    return y + height;
+  };
   await runToEnd(page);
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  await verdict.waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(2100);
+  expect(await footOf(page.locator('.tabs'))).toBeLessThan(800);
 
-  const slider = page.getByRole('group', { name: 'Step that the page shows' });
+  // The verdict and the slider come first, and nothing scrolls sideways.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const slider = page.getByRole('group', { name: 'Step that the page shows' }).getByRole('slider');
+  await expect.poll(async () => (await slider.boundingBox())!.width).toBeGreaterThanOrEqual(160);
+  expect(await slider.getAttribute('max')).toBe('4');
+  const { y } = (await slider.boundingBox())!;
+  expect(y).toBeGreaterThanOrEqual(await footOf(verdict)); // not covered
+  expect(y).toBeLessThan((await page.locator('.run-curves').boundingBox())!.y);
   await tab(page, 'Sample by sample').click();
-  await slider.waitFor();
-  await page.locator('.samples tbody td').first().waitFor();
-  const advantages = await page.locator('.samples tbody td:last-child').allInnerTexts();
+  const samples = page.getByRole('region', { name: 'Samples of this prompt' });
+  await samples.getByRole('row').nth(1).waitFor();
+  expect(await samples.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(await violations(page)).toEqual([]);
+  const advantages = await samples.locator('tbody td:last-child').allInnerTexts();
   expect(advantages).toHaveLength(4);
-  expect(advantages.every((words) => /^[+−]?\d/.test(words))).toBe(true);
-  await page.locator('.samples tbody button').first().click();
+  expect(advantages.every((words) => /[+−]?\d/.test(words))).toBe(true);
+
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await samples.getByRole('button').first().click();
   await page.getByRole('heading', { name: 'Sample 1' }).waitFor();
   expect(await violations(page)).toEqual([]);
 
@@ -68,27 +88,31 @@ it('the tabs of a run show each sample, and the model answers the visitor’s qu
   await tab(page, 'Sample by sample').focus();
   await page.keyboard.press('ArrowRight');
   expect(await tab(page, 'Ask it yourself').getAttribute('aria-selected')).toBe('true');
-
   await slider.waitFor({ state: 'detached' }); // this tab has no step
-  // Asks the question.
-  await page.getByRole('button', { name: 'Another story' }).waitFor();
+  const another = page.getByRole('button', { name: 'Another story' });
+  await another.waitFor();
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
-  await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
-  await page.getByRole('heading', { name: 'After 4 steps: its likeliest answer' }).waitFor();
+  for (const when of ['Before training', 'After 4 steps'])
+    await page.getByRole('heading', { name: `${when}: its likeliest answer` }).waitFor();
   const top = async () => (await page.locator('.answers').boundingBox())!.y;
   await expect.poll(top).toBeLessThan(200); // they scroll into view
   expect(await page.getByText(/Sampled at temperature 1: \d of 6 right/).count()).toBe(2);
-  expect(
-    await page.getByText('The shortcut (where it was after the first event) says').count(),
-  ).toBeGreaterThan(0);
+  expect(await page.getByText('The shortcut (where it was after the first event) says').count()).toBe(1);
   expect(await violations(page)).toEqual([]);
 
   // Another story takes the answers away.
   const told = page.locator('.as-told').first();
   const before = await told.innerText();
-  await page.getByRole('button', { name: 'Another story' }).click();
+  await another.click();
   await expect.poll(() => told.innerText()).not.toBe(before);
   await page.locator('.answers').waitFor({ state: 'detached' });
+
+  // The form holds the run's settings, and trains it with others.
+  const steps = page.getByLabel('Steps', { exact: true });
+  await steps.fill('3');
+  await steps.press('Tab');
+  await startButton(page).click();
+  await page.locator('.run-status').getByText('Finished: 3 steps').waitFor();
 });
 
 it('a lesson tells no ending until the run has ended', { tags: ['long'] }, async () => {

@@ -1,15 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
-import {
-  chooseBackend,
-  finish,
-  longRun,
-  openBrowserForAll,
-  shortRun,
-  startButton,
-  visit,
-} from '../helpers/visitor';
+import { chooseBackend, finish, openBrowserForAll, shortRun, startButton, visit } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -52,47 +44,41 @@ it('the keyboard alone is enough from a link through a run to its citation', asy
   expect(await violations(page)).toEqual([]);
 });
 
-it('the focus moves from a pressed button to the one that replaces it', { tags: ['long'] }, async () => {
-  const page = await visit(longRun());
-  await chooseBackend(page, 'wasm');
-  const focused = (): Promise<string> =>
-    page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
-  await startButton(page).focus();
-  await page.keyboard.press('Enter');
-  await expect.poll(focused, { timeout: 30_000 }).toBe('Pause');
-  await page.keyboard.press('Enter');
-  await expect.poll(focused, { timeout: 30_000 }).toBe('Resume');
-  await page.keyboard.press('Enter');
-  await expect.poll(focused, { timeout: 30_000 }).toBe('Pause');
-});
+it(
+  'the focus moves to the button that replaces a pressed one, and only tenths of the way are spoken',
+  { tags: ['long'] },
+  async () => {
+    const page = await visit(shortRun({ preset: 'swap-shortcut', steps: 40, 'evaluation.hardItems': 40 }));
+    await chooseBackend(page, 'wasm');
+    await page.evaluate(() => {
+      const spoken: string[] = [];
+      Object.assign(globalThis, { spoken });
+      new MutationObserver(() => {
+        const texts = [...document.querySelectorAll('[role=status], [aria-live]')].map(
+          ({ textContent }) => textContent,
+        );
+        const now = texts.join(' | ');
+        if (spoken.at(-1) !== now) spoken.push(now);
+      }).observe(document.body, { childList: true, characterData: true, subtree: true });
+    });
+    const focused = (): Promise<string> =>
+      page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
+    await startButton(page).focus();
+    for (const next of ['Pause', 'Resume', 'Pause']) {
+      await page.keyboard.press('Enter');
+      await expect.poll(focused, { timeout: 30_000 }).toBe(next);
+    }
+    await finish(page);
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+    const spoken = await page.evaluate(() => (globalThis as unknown as { spoken: string[] }).spoken);
+    expect(spoken.filter((text) => text.includes('per cent done')).length).toBeGreaterThan(0);
+    expect(spoken.length).toBeLessThan(35); // tenths of the way, and changes of the state
+    expect(spoken.join()).not.toMatch(/tokens\/s|\d s left/);
 
-it('the focus stays in the page, and only tenths of the way are spoken', { tags: ['long'] }, async () => {
-  const page = await visit(shortRun({ preset: 'swap-shortcut', steps: 40, 'evaluation.hardItems': 40 }));
-  await chooseBackend(page, 'wasm');
-  await page.evaluate(() => {
-    const spoken: string[] = [];
-    Object.assign(globalThis, { spoken });
-    new MutationObserver(() => {
-      const texts = [...document.querySelectorAll('[role=status], [aria-live]')].map(
-        ({ textContent }) => textContent,
-      );
-      const now = texts.join(' | ');
-      if (spoken.at(-1) !== now) spoken.push(now);
-    }).observe(document.body, { childList: true, characterData: true, subtree: true });
-  });
-  const isLost = (): Promise<boolean> => page.evaluate(() => document.activeElement === document.body);
-  await startButton(page).focus();
-  await page.keyboard.press('Enter');
-  await finish(page);
-  await expect.poll(isLost).toBe(false);
-  const spoken = await page.evaluate(() => (globalThis as unknown as { spoken: string[] }).spoken);
-  expect(spoken.filter((text) => text.includes('per cent done')).length).toBeGreaterThan(0);
-  expect(spoken.length).toBeLessThan(25); // tenths of the way, and changes of the state
-  expect(spoken.join()).not.toMatch(/tokens\/s|\d s left/);
-
-  const verdict = page.getByRole('region', { name: 'Verdict' });
-  await verdict.getByRole('button', { name: 'Why?' }).focus();
-  await page.keyboard.press('Enter');
-  await page.locator('.why-page').waitFor();
-  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName ?? '')).toBe('H1');
-});
+    const verdict = page.getByRole('region', { name: 'Verdict' });
+    await verdict.getByRole('button', { name: 'Why?' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.why-page').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName ?? '')).toBe('H1');
+  },
+);
