@@ -1,18 +1,16 @@
 /** Summary of a shared link, shown before anything starts. */
 import { counted } from '../ui/numbers';
-import { contactsOf } from '../../share/contacts';
 import { rowsOf } from '../../share/run-fingerprint';
 import { differences, fieldsOf, sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
-import type { RunConfig } from '../../run/config/config';
 import { expandSweep } from '../../run/sweep/sweep';
 import { FieldList } from '../ui/table';
 import { modelWords } from '../words/sizes';
-import { presetDescriptions, presetNames } from '../words/preset-words';
+import { presetNames } from '../words/preset-words';
 import type { FormStore } from '../page/form-store';
 import { armName } from '../words/arms';
-import { realModelNamed, realModelOf } from '../words/real-models';
-import { isOfModel, settingWords, valueWords, workWords } from '../words/run-words';
+import { realModelNamed } from '../words/real-models';
+import { isOfModel, settingWords, valueWords } from '../words/run-words';
 
 /** Shown while the form matches the link, until the visitor closes it or takes a seat. */
 export function SharedLinkScreen(props: {
@@ -48,25 +46,21 @@ export function SharedLinkScreen(props: {
         </h2>
         <button onClick={() => (form.isSharedLinkNew.value = false)}>Close</button>
       </div>
-      {isEndingHidden || !isOfClass ? null : <p>{presetDescriptions[config.preset]}</p>}
       <FieldList
         class="stack"
         fields={[
-          arms.length < 2
-            ? null
-            : ['Arms', `${arms.length}: “${arms.join('”, “')}”. The seat below gives you one of them.`],
+          arms.length < 2 ? null : ['Arms', `${arms.length}: “${arms.join('”, “')}”.`],
           [
             'Model',
             `${modelWords(config.model)}; ${training.mode === 'lora' ? `LoRA of rank ${training.rank}` : 'all weights are trained'}`,
           ],
-          ['Its files', filesWords(config)],
+          config.model.kind === 'files' ? ['Its files', filesWords(config.model.name)] : null,
           reward.custom === undefined
             ? null
             : [
                 'Reward',
                 `The sender’s own function “${reward.custom}”. A link never contains it: the run cannot be repeated without it, and this page runs none.`,
               ],
-          ['Work', `${workWords(config)}.`],
           [
             'Changed',
             changed.length > 0
@@ -99,20 +93,10 @@ export function SharedLinkScreen(props: {
   );
 }
 
-/** Source of the model's files, and the way to get them. */
-function filesWords(config: RunConfig): string {
-  const { model } = config;
-  if (model.kind === 'embedded')
-    return contactsOf(config).length === 0
-      ? 'Nothing beyond this page; nothing leaves this browser.'
-      : 'Its adapter is on the Hugging Face Hub. Train downloads after you agree.';
-  const offered = model.kind === 'files' ? realModelNamed(model.name) : realModelOf(model);
-  const onHub = offered === undefined ? model : presets[offered.preset].model;
-  const place =
-    onHub.kind === 'hub'
-      ? `On the Hugging Face Hub: ${onHub.repository.replace(':', ', file ')}, ${offered?.download ?? 'size shown before the download'}.`
-      : 'Ask the sender where they are from.';
-  return model.kind === 'hub'
-    ? `${place} Train downloads after you agree.`
-    : `The sender’s own files, “${model.name}”. ${place} Choose ${offered === undefined ? '' : `${offered.name} or `}your files at “Model”.`;
+/** Where to get the files of a sender. */
+function filesWords(name: string): string {
+  const offered = realModelNamed(name);
+  return offered === undefined
+    ? `The sender’s own files, “${name}”. Ask the sender where they are from, and choose them at “Model”.`
+    : `The sender’s own files, “${name}”. They are on the Hugging Face Hub too: choose ${offered.name} or your files at “Model”.`;
 }

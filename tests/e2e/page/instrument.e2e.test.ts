@@ -40,7 +40,6 @@ it('a link with a fingerprint shows its plan, then if the run is equal', { tags:
   expect(words).toContain('Its thinking stops mattering seed 3');
   expect(words).toMatch(/steps\s+4 instead of 150/);
   expect(words).toContain('25,184 weights');
-  expect(words).toContain('Nothing beyond this page');
   expect(words).toContain('4 steps, computed on wasm');
   expect(await page.locator('.run-panel').count()).toBe(0);
   expect(await violations(page)).toEqual([]);
