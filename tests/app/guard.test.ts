@@ -136,7 +136,7 @@ describe('the page', () => {
     const children = h(SweepsPage, { ...page, isEndingHidden: false });
     const sweeps = drawn(h(Guard, { children }));
     await settled();
-    expect(sweeps.text()).toContain('sweep deadbeef cannot be shown');
+    expect(sweeps.text()).toContain('sweep deadbeef-1 cannot be shown');
     sweeps.close();
   });
 });

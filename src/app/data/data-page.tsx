@@ -7,8 +7,7 @@ import type { DatasetRecord } from '../../store/records';
 import type { Page } from '../page/page';
 import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
 import { DeleteButton } from '../ui/delete-button';
-import { Guard, type Unread } from '../ui/guard';
-import { saveFile } from '../ui/files';
+import { Guard, unreadRecord } from '../ui/guard';
 import { counted } from '../ui/numbers';
 import { valueWords } from '../words/run-words';
 import { ImportPanel } from './import-panel';
@@ -53,7 +52,7 @@ export function DataPage({ library, draft, tell, onTrain }: Data) {
         <ul class="runs datasets">
           {(sets ?? []).map((set) => (
             <li key={set.id} class="row">
-              <Guard of={unreadSet(set, library, tell)}>
+              <Guard of={unreadRecord('data set', set, () => library.remove(set.id).catch(tell))}>
                 <DatasetRow {...{ set, library, draft, tell, onTrain }} />
               </Guard>
             </li>
@@ -77,15 +76,6 @@ export function DataPage({ library, draft, tell, onTrain }: Data) {
       </section>
     </>
   );
-}
-
-/** Fallback for a data set whose row fails to render. Saves the record, not the questions. */
-function unreadSet(set: DatasetRecord, library: Data['library'], tell: Data['tell']): Unread {
-  return {
-    name: `data set ${set.id}`,
-    save: () => saveFile('data-set.json', new Blob([JSON.stringify(set)])),
-    remove: () => library.remove(set.id).catch(tell),
-  };
 }
 
 function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: DatasetRecord }) {

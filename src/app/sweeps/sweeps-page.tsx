@@ -9,10 +9,9 @@ import { RunControls } from '../runs/run-controls';
 import { stepsTaken } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';
 import { DeleteButton } from '../ui/delete-button';
-import { Guard, type Unread } from '../ui/guard';
-import { saveFile } from '../ui/files';
+import { Guard, unreadRecord } from '../ui/guard';
 import { SweepForm } from './sweep-form';
-import { hasEnded, progressOf, secondsOfAll, type SweepQueue } from '../page/sweep-queue';
+import { hasEnded, progressOf, secondsOfAll } from '../page/sweep-queue';
 import { Comparison } from './comparison';
 import { useFound } from '../ui/use-found';
 import { armName, axesWords } from '../words/arms';
@@ -26,6 +25,7 @@ export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'swee
   useEffect(() => void queue.refresh(), []);
   const sweeps = queue.sweeps.value;
   const running = queue.running.value;
+  const unread = (sweep: SweepRecord) => unreadRecord('sweep', sweep, () => queue.remove(sweep.id));
   const shown = sweeps.find(({ id }) => id === (chosen.value ?? running)) ?? sweeps.at(0);
   return (
     <>
@@ -43,7 +43,7 @@ export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'swee
           <ul class="runs">
             {sweeps.map((sweep) => (
               <li key={sweep.id} class={sweep === shown ? 'row is-shown' : 'row'}>
-                <Guard of={unreadSweep(sweep, queue)}>
+                <Guard of={unread(sweep)}>
                   <SweepRow
                     {...props}
                     sweep={sweep}
@@ -58,21 +58,12 @@ export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'swee
         </section>
       )}
       {shown === undefined ? null : (
-        <Guard key={shown.id} of={unreadSweep(shown, queue)}>
+        <Guard key={shown.id} of={unread(shown)}>
           <SweepResults {...props} sweep={shown} />
         </Guard>
       )}
     </>
   );
-}
-
-/** Actions on a sweep whose record cannot be shown. */
-function unreadSweep(sweep: SweepRecord, queue: SweepQueue): Unread {
-  return {
-    name: `sweep ${sweep.id.slice(0, 8)}`,
-    save: () => saveFile('sweep.json', new Blob([JSON.stringify(sweep)])),
-    remove: () => queue.remove(sweep.id),
-  };
 }
 
 function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onCompare: () => void }) {

@@ -6,6 +6,7 @@ import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { DeleteButton } from './delete-button';
+import { saveFile } from './files';
 
 /** A record that cannot be read, with the actions that are still possible. */
 export interface Unread {
@@ -14,6 +15,13 @@ export interface Unread {
   save: () => unknown;
   remove: () => unknown;
 }
+
+/** A stored record other than a run. */
+export const unreadRecord = (what: string, record: { id: string }, remove: () => unknown): Unread => ({
+  name: `${what} ${record.id}`,
+  save: () => saveFile(`${what.replace(' ', '-')}.json`, new Blob([JSON.stringify(record)])),
+  remove,
+});
 
 /** The record that the components within show. */
 const Spoken = createContext<Unread | null>(null);
