@@ -13,7 +13,7 @@ import type { Page } from '../page/page';
 import { replaceAddress } from '../page/place';
 import { RunControls } from '../runs/run-controls';
 import { rungs } from '../../run/recording/recording-file';
-import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
+import { cutOffRun } from '../runs/kept-runs';
 import { capital, questionSentence } from '../story/sentences';
 import { StoryPicture } from '../story/story-picture';
 import { percent, withMinus } from '../ui/numbers';
@@ -213,7 +213,7 @@ export function interrupted({ session, ladder }: Pick<Page, 'session' | 'ladder'
     const run = cut ?? runs.find(({ status }) => status === 'done');
     return run === undefined ? [] : [{ preset, run, isEnded: cut === null }];
   });
-  const steps = latest.flatMap(({ run, isEnded }) => (isEnded ? [] : [lastCheckpointStep(run)]));
+  const steps = latest.flatMap(({ run, isEnded }) => (isEnded ? [] : [run.checkpointStep ?? 0]));
   if (steps.length === 0) return null;
   const runs = new Map(latest.map(({ preset, run: { id }, isEnded }) => [preset, { id, isEnded }]));
   return { step: Math.min(...steps), runs };

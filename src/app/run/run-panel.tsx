@@ -11,7 +11,7 @@ import { sizeWords } from '../words/sizes';
 import { secondsToGo } from '../page/planned';
 import { RunControls } from '../runs/run-controls';
 import { stepsTaken, type Activity, type RunView } from '../session/run-view';
-import { canGoOn, lastCheckpointStep, withAnotherSeed } from '../runs/kept-runs';
+import { canGoOn, withAnotherSeed } from '../runs/kept-runs';
 import { HandIn } from '../runs/hand-in';
 import { hidesEnding, seatOf, shownName } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
@@ -183,7 +183,7 @@ function AfterRun(props: AfterRunProps) {
     <>
       {kept !== undefined && isListed && canGoOn(kept) ? (
         <button class={isOfClass ? '' : 'primary'} onClick={() => void session.resume(kept.id)}>
-          Resume from step {lastCheckpointStep(kept)}
+          Resume from step {kept.checkpointStep ?? 0}
         </button>
       ) : null}
       {changed || isOfClass ? null : (

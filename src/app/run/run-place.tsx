@@ -2,7 +2,7 @@
 import { SharedLinkScreen } from '../link/shared-link-screen';
 import { hidesEnding, shownName } from '../page/hiding';
 import { usePlan } from '../page/planned';
-import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
+import { cutOffRun } from '../runs/kept-runs';
 import { choosePreset } from '../settings/form';
 import { Guard } from '../ui/guard';
 import { later } from '../ui/later';
@@ -89,7 +89,7 @@ export function RunPlace(page: Page) {
           <p>
             <button class="primary" onClick={() => void session.resume(cut.id)}>
               Resume {isEndingHidden ? 'your run' : shownName(false, cut.config)} from step{' '}
-              {lastCheckpointStep(cut)}
+              {cut.checkpointStep ?? 0}
             </button>
           </p>
         )}

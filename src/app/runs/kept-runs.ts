@@ -17,10 +17,6 @@ export function canGoOn(run: ListedRun): boolean {
   return run.checkpointStep <= run.config.steps;
 }
 
-export function lastCheckpointStep({ checkpointStep }: RunRecord): number {
-  return checkpointStep ?? 0;
-}
-
 /** Run to offer after a reload: the latest that was cut off, excluding runs that the visitor stopped. */
 export function cutOffRun(runs: readonly ListedRun[]): ListedRun | null {
   const cut = runs.filter((run) => canGoOn(run) && isCutOff(run));

@@ -1,7 +1,7 @@
 /** List of the runs stored in this browser, with actions: open, compare, resume, save, delete. */
 import { MarbleError } from '../../base/error';
 import type { ListedRun } from '../../../workers/protocol';
-import { canGoOn, lastCheckpointStep, standingWords } from './kept-runs';
+import { canGoOn, standingWords } from './kept-runs';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, UnreadRow } from '../ui/guard';
 import type { Page } from '../page/page';
@@ -105,7 +105,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
         )}
         {canGoOn(run) ? (
           <button disabled={busy} onClick={() => void session.resume(run.id)}>
-            Resume from step {lastCheckpointStep(run)}
+            Resume from step {run.checkpointStep ?? 0}
             <span class="visually-hidden"> with {name}</span>
           </button>
         ) : null}
