@@ -186,6 +186,7 @@ describe('dynamic sampling', () => {
       const events = await eventsOf(await monotonous(), config);
       const [record, next] = recordsOf(events);
       expect(record.padded_prompts).toBe(promptsPerStep - 1);
+      expect(ofType(events, 'alert').map(({ alert }) => alert.code)).toContain('rl/out-of-prompts');
       const [{ rollouts }] = ofType(events, 'rollouts');
       expect(rollouts).toHaveLength(promptsPerStep * samplesPerPrompt);
       expect(rollouts.filter(({ group }) => group > 0).every(({ advantage }) => advantage === 0)).toBe(true);

@@ -83,6 +83,15 @@ const stepRules: Rule<StepFacts>[] = [
       'Raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard. Where the reward has just fallen to this, lower the learning rate.',
   },
   {
+    code: 'rl/out-of-prompts',
+    severity: 'warning',
+    holds: ({ record }) => record.padded_prompts > 0 && !isMastered(record),
+    cause: ({ record }) =>
+      `Dynamic sampling ran out of rounds: of ${record.padded_prompts} prompts of this step all samples earned the same, and the loss leaves them out.`,
+    nextStep:
+      'Allow more rounds, raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard.',
+  },
+  {
     code: 'rl/all-cut-off',
     severity: 'warning',
     holds: (facts) => isAllCutOff(facts) && !hasEnded(facts),

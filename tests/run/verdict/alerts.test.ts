@@ -158,14 +158,14 @@ describe('alerts on runs made to fail', () => {
   });
 
   it.each([
-    [0.89, ['rl/no-variance', 'rl/entropy-floor', 'rl/grad-norm-spike']],
+    [0.89, ['rl/no-variance', 'rl/out-of-prompts', 'rl/entropy-floor', 'rl/grad-norm-spike']],
     [0.9, []],
   ])(
-    'at an accuracy of %f, little variance, little entropy and a jump of the gradient are %j',
+    'at an accuracy of %f, little variance, padded prompts, little entropy and a jump of the gradient are %j',
     (accuracy, expected) => {
       const calm = Array.from({ length: 11 }, (_, step) => 1 + 0.1 * Math.sin(step));
       const state = { ...newAlertState(), recent: { kl: calm.map(() => 0), grad_norm: calm } };
-      const figures = { frac_reward_zero_std: 1, entropy: 0.001, kl: 0, grad_norm: 9 };
+      const figures = { frac_reward_zero_std: 1, padded_prompts: 1, entropy: 0.001, kl: 0, grad_norm: 9 };
       const alerts = alertsOf([{ step: 12, reward: 1, accuracy, ...figures }], state);
       expect(alerts.map(({ code }) => code)).toEqual(expected);
     },
