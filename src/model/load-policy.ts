@@ -20,8 +20,6 @@ export interface LoadOptions {
   lora?: LoraConfig;
   /** Saved adapter in PEFT's layout to train further, with its rank and alpha. `lora` must have the same rank and alpha. */
   adapter?: ModelSource;
-  /** Format of the base weights on the device. Packed formats require an adapter. Default: bf16 with an adapter, else f32. */
-  weights?: WeightFormat;
   /** Options for opening the source: a Hub mirror, a cache for the weights. */
   open?: OpenOptions;
 }
@@ -36,32 +34,23 @@ function checkRank(saved: AdapterConfig, configured: LoraConfig): void {
   );
 }
 
-/** Default format of the base weights. */
+/** Format of the base weights on the device: packed under an adapter, since they are not trained. */
 export const weightFormat = (adapted: boolean): WeightFormat => (adapted ? 'bf16' : 'f32');
 
 /**
  * Checks all files before the first allocation, then copies the weights to the device tensor by tensor.
  *
- * @throws MarbleError with the codes of the parsers; `model/weights-format` for packed weights without an adapter;
- *   `model/adapter-rank` if a saved adapter has another rank or alpha than `lora`
+ * @throws MarbleError with the codes of the parsers; `model/adapter-rank` if a saved adapter has another rank or alpha than `lora`
  */
 export async function loadPolicy(
   engine: Engine,
   source: ModelSource,
   options: LoadOptions = {},
 ): Promise<Policy> {
-  checkKeys('loadPolicy', options, { lora: true, adapter: true, weights: true, open: true });
+  checkKeys('loadPolicy', options, { lora: true, adapter: true, open: true });
   const training = { rank: true, alpha: true, seed: true, mode: true, adapter: true } as const;
   checkKeys('lora of loadPolicy', options.lora ?? {}, training);
   const adapted = options.lora !== undefined || options.adapter !== undefined;
-  const format = options.weights ?? weightFormat(adapted);
-  if (format !== 'f32' && !adapted) {
-    throw new MarbleError(
-      'model/weights-format',
-      `Weights in ${format} cannot be trained, and there is no adapter.`,
-      'Load them as f32, or pass `lora`.',
-    );
-  }
   const files = await openSource(source, options.open);
   const configJson = await files.json('config.json');
   const generation = (await files.has('generation_config.json'))
@@ -77,7 +66,7 @@ export async function loadPolicy(
   const tokenizer = (await files.has('tokenizer.json'))
     ? await readTokenizer(files, config.vocabularySize)
     : null;
-  const weights = await buildWeights(config, checkpointSupply(checkpoint, format, !adapted));
+  const weights = await buildWeights(config, checkpointSupply(checkpoint, weightFormat(adapted), !adapted));
   let adapter: AdapterConfig | null = null;
   if (saved) {
     adapter = saved;

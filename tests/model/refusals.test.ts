@@ -7,7 +7,6 @@ import { folderForAll } from '../fixtures/folder';
 import { gatherBySequence, planDeviceBatches } from '../../src/model/batch';
 import { blobSource } from '../../src/model/source/byte-source';
 import { savedWeights } from '../../src/model/files/export';
-import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
 import { fetchPage } from '../../src/model/source/remote-source';
 import { refusalOf } from './refusal';
@@ -62,10 +61,6 @@ describe.each<[string, Record<string, () => unknown>]>([
   ],
   ['model/no-adapter', { 'an adapter where all weights are trained': () => full.exportAdapter() }],
   ['model/no-full-weights', { 'all weights where an adapter is trained': () => lora.exportModel() }],
-  [
-    'model/weights-format',
-    { 'training of packed weights': () => loadPolicy(engine, { files: {} }, { weights: 'bf16' }) },
-  ],
 ])('a policy rejects as %s', (code, actions) => {
   it.each(Object.entries(actions))('%s', async (_, action) => {
     expect(await refusalOf(action)).toBe(code);
