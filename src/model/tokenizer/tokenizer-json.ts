@@ -85,13 +85,8 @@ function checkModel(model: Fields): void {
   if (model.type !== 'BPE' && model.type !== 'WordLevel') {
     throw refuse('unsupported', `model.type is ${shown(model.type)}; Marble reads BPE and WordLevel.`);
   }
-  const settings: [string, readonly unknown[]][] = [
-    ['dropout', [null, undefined, 0]],
-    ['continuing_subword_prefix', [null, undefined, '']],
-    ['end_of_word_suffix', [null, undefined, '']],
-  ];
-  for (const [name, values] of settings) {
-    if (!values.includes(model[name])) throw refuse('unsupported', `model.${name} is ${shown(model[name])}.`);
+  for (const name of ['dropout', 'continuing_subword_prefix', 'end_of_word_suffix']) {
+    if (model[name]) throw refuse('unsupported', `model.${name} is ${shown(model[name])}.`); // null, 0 and '' are off
   }
   if (model.type === 'BPE') checkMerges(model.merges);
 }
@@ -234,9 +229,8 @@ export function checkTokenizerJson(json: unknown): TokenizerJson {
   if (unknown !== null && typeof unknown !== 'string') {
     throw refuse('json', `model.unk_token is ${shown(unknown)}.`);
   }
-  let largest = -1;
-  for (const id of vocabulary.keys()) largest = Math.max(largest, id);
-  for (const { id } of addedTokens) largest = Math.max(largest, id);
+  const ids = [...vocabulary.keys(), ...addedTokens.map(({ id }) => id)];
+  const largest = ids.reduce((most, id) => Math.max(most, id), -1);
   if (largest < 0) throw refuse('json', 'the vocabulary is empty.');
   const startIds = readStart(json.post_processor);
   const beyond = startIds.find((id) => id > largest);

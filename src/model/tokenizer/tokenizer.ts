@@ -80,8 +80,8 @@ interface Encoder {
   decode(ids: number[]): string;
 }
 
-/** Opens the library with the vocabulary without control tokens. `prefixed`: true if Metaspace's "first" applies. */
-function openLibrary({ json, addedTokens, unknownToken }: TokenizerJson, prefixed: boolean): Encoder {
+/** Opens the library with the vocabulary without control tokens. */
+function openLibrary({ json, addedTokens, unknownToken }: TokenizerJson, preTokenizer: string): Encoder {
   const controls = addedTokens.filter(({ control, content }) => control && content !== unknownToken);
   const names = new Set(controls.map(({ content }) => content));
   const hidden = controls.some(({ content }) => Object.hasOwn(json.model.vocab, content));
@@ -92,7 +92,7 @@ function openLibrary({ json, addedTokens, unknownToken }: TokenizerJson, prefixe
   const adjusted = {
     ...json,
     normalizer: json.normalizer ?? null,
-    pre_tokenizer: prefixed ? (json.pre_tokenizer ?? null) : withoutPrefix(json.pre_tokenizer ?? null),
+    pre_tokenizer: JSON.parse(preTokenizer) as unknown,
     post_processor: null,
     decoder: json.decoder ?? null,
     // Without an unknown token the library drops characters that BPE does not know. A token without an id is refused below.
@@ -129,17 +129,6 @@ function openLibrary({ json, addedTokens, unknownToken }: TokenizerJson, prefixe
       return known.length === 0 ? '' : library.decode(known, { skip_special_tokens: false });
     },
   };
-}
-
-function hasPrefixFirst(part: unknown): boolean {
-  return JSON.stringify(part ?? null).includes('"prepend_scheme":"first"');
-}
-
-/** Pre-tokenizer for text after a control token, without the space that "first" adds to the first text only. */
-function withoutPrefix(part: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(part).replaceAll('"prepend_scheme":"first"', '"prepend_scheme":"never"'),
-  ) as unknown;
 }
 
 /** Pattern that splits a text at control tokens and keeps them. It matches leftmost, longest first. */
@@ -214,8 +203,11 @@ export function createTokenizer(
   const controlTexts = new Map(controls.map(({ content, id }) => [id, content]));
   const pattern = controlPattern(controls);
   const startIds = startOf(checked, config, named.bos_token);
-  const library = openLibrary(checked, true);
-  const following = hasPrefixFirst(checked.json.pre_tokenizer) ? openLibrary(checked, false) : library;
+  const preTokenizer = JSON.stringify(checked.json.pre_tokenizer ?? null);
+  const library = openLibrary(checked, preTokenizer);
+  // Metaspace's "first" adds a space to the first text only, not to one after a control token.
+  const later = preTokenizer.replaceAll('"prepend_scheme":"first"', '"prepend_scheme":"never"');
+  const following = later === preTokenizer ? library : openLibrary(checked, later);
 
   /** Encodes a rendered template, with white space stripped by `lstrip` and `rstrip` of its control tokens. */
   const encodeRendered = (text: string, mark: string): number[] => {

@@ -181,6 +181,12 @@ describe('a tokenizer of a few letters', () => {
     expect(tokenizer.encode('a b')).toEqual([3, 0, 3, 1]);
   });
 
+  it('adds the space of Metaspace’s “first” to the first text only', () => {
+    const added_tokens = [{ id: 9, content: '<|end|>', special: true }];
+    const pre_tokenizer = { type: 'Metaspace', replacement: '!', prepend_scheme: 'first' };
+    expect(renderedIds(lettersWith({ added_tokens, pre_tokenizer }), 'a<|end|>b')).toEqual([3, 0, 9, 1]);
+  });
+
   it('strips white space of any length around control tokens with lstrip or rstrip', () => {
     const added = { id: 9, content: '<|end|>', special: true, lstrip: true, rstrip: true };
     const other = { id: 10, content: '<|end|>a', special: true };
