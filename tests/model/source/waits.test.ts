@@ -56,9 +56,11 @@ describe('a server that', () => {
     ['sends half of a file', half],
     ['is busy', answers(503, () => ({ 'retry-after': '15' }))],
   ])('%s is left at once when the download is stopped', async (_, answer) => {
-    const address = await serve(answer);
     const abort = new AbortController();
-    setTimeout(() => abort.abort(), 100);
+    const address = await serve((...asked) => {
+      setTimeout(() => abort.abort(), 200); // while the client waits
+      answer(...asked);
+    });
     const start = performance.now();
     expect(await refusalOf(() => fetchPage(address, 1000, { signal: abort.signal }))).toBe('model/aborted');
     expect(performance.now() - start).toBeLessThan(10_000);
