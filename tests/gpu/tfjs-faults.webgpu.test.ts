@@ -1,7 +1,7 @@
 /**
  * One test per fault of tfjs-backend-webgpu 4.22.0 that the engine guards against, in order of discovery. Each shows
  * the right behaviour under the guard. Some tests are elsewhere. engine.webgpu.test.ts covers shaders that do not compile,
- * memory of sizes that are no longer requested, and tensors written in place after they were read. ops/sample-head.webgpu.test.ts covers
+ * memory of sizes that are no longer requested, and tensors written in place after they were read. ops/against-reference.webgpu.test.ts covers
  * sampling, which drew the same category for every row. model/webgpu/policy.webgpu.test.ts covers gradients of
  * recomputed blocks.
  */

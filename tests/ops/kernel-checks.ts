@@ -3,7 +3,7 @@
  */
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
 import { replaceImplementations } from '../../src/gpu/implementations';
 import { createRandom, type Random } from '../../src/base/random';
@@ -48,7 +48,7 @@ export async function expectClose(actual: tf.Tensor, expected: tf.Tensor, tolera
 }
 
 /** Expects that `gather` keeps the bits of floats and of integers. */
-export async function expectGathered(): Promise<void> {
+async function expectGathered(): Promise<void> {
   const floats = tf.tensor3d([0.1, -0, 3e-42, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 2, 2]);
   const integers = tf.tensor1d(Int32Array.of(2 ** 24 + 1, -1, 7), 'int32');
   const gathered = gather(floats, [2, 0, 0]);
@@ -62,7 +62,7 @@ export async function expectGathered(): Promise<void> {
 }
 
 /** Expects that `flatten` concatenates tensors and parts of them in their order. */
-export async function expectFlattened(): Promise<void> {
+async function expectFlattened(): Promise<void> {
   const random = seeded('flat');
   const tensors = [[3], [2, 5], [1, 1], [7, 1, 3]].map((shape) => randomTensor(random, shape));
   const [a, b, c, d] = tensors.map((tensor) => [...tensor.dataSync()]);
@@ -78,7 +78,7 @@ export async function expectFlattened(): Promise<void> {
 }
 
 /** Expects three steps of AdamW as the reference takes them. */
-export async function expectAdamWSteps(): Promise<void> {
+async function expectAdamWSteps(): Promise<void> {
   const random = seeded('adamw');
   const size = 1001;
   const start = randomTensor<tf.Rank.R1>(random, [size]);
@@ -100,7 +100,7 @@ export async function expectAdamWSteps(): Promise<void> {
 }
 
 /** Expects the norm of a gradient, with the same bits in every run. */
-export async function expectNorm(): Promise<void> {
+async function expectNorm(): Promise<void> {
   const gradient = randomTensor<tf.Rank.R1>(seeded('norm'), [100_003]);
   const values = Float64Array.from(await gradient.data());
   const expected = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
@@ -140,7 +140,7 @@ export async function expectDraws(rows: number, vocabulary: number, width: numbe
 }
 
 /** Expects that an ended row repeats its stop id, and that other rows are drawn as before. */
-export async function expectEnded(): Promise<void> {
+async function expectEnded(): Promise<void> {
   const draw = async (newest?: number[]) => {
     const { h, head, rowIds } = randomHead('ended', 5, 130, 8);
     const stopIds = tf.tensor1d([129, 7], 'int32');
@@ -152,6 +152,15 @@ export async function expectEnded(): Promise<void> {
   const after = await draw([7, 129, 8, 0, 7]);
   expect(after.tokens).toEqual([7, 129, free.tokens[2], free.tokens[3], 7]);
   expect(after.logprobs).toEqual([0, 0, free.logprobs[2], free.logprobs[3], 0]);
+}
+
+/** Registers the tests of parts of the ops that are the same on every backend. */
+export function testParts(): void {
+  it('gathers floats and integers, in any order and of any shape, with their bits', expectGathered);
+  it('tensors and parts of them become one vector in their order', expectFlattened);
+  it('takes the same three steps of AdamW as the reference', expectAdamWSteps);
+  it('has the norm of the gradient, the same bits in every run', expectNorm);
+  it('repeats the stop id of an ended row and no other', expectEnded);
 }
 
 /** Scores of 71 rows over 45 tokens and their gradients, by `op` with its limit on the bytes of logits. */

@@ -2,22 +2,18 @@
 import { openPoisoned } from '../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it, vi } from 'vitest';
+import { elementKernel, emptyTensor, runElements } from '../../src/gpu/kernel';
 import { adamW } from '../../src/ops/adamw';
+import { GUMBEL } from '../../src/ops/lib/philox.wgsl';
+import { sampleHead } from '../../src/ops/sample-head';
 import { tokenLogprobWgsl } from '../../src/ops/token-logprob/wgsl';
 import type { PoolInternals } from '../../src/gpu/webgpu/known-internals';
 import { openEngineForAll } from '../fixtures/engine';
-import {
-  expectAdamWSteps,
-  expectClose,
-  expectFlattened,
-  expectGathered,
-  expectNorm,
-  scoring,
-} from './kernel-checks';
+import { expectClose, randomHead, SAMPLING, scoring, testParts } from './kernel-checks';
 
 openEngineForAll(openPoisoned);
 
-it('takes the same three steps of AdamW as the reference', expectAdamWSteps);
+testParts();
 
 it('a step of AdamW leaves a clone of the parameters unchanged', async () => {
   const [parameters, moment1, moment2] = [1, 0, 0].map((value) => tf.keep(tf.fill<tf.Rank.R1>([100], value)));
@@ -29,10 +25,32 @@ it('a step of AdamW leaves a clone of the parameters unchanged', async () => {
   expect((await state.parameters.data())[0]).not.toBe(1);
 });
 
-it('has the norm of the gradient, the same bits in every run', expectNorm);
-it('gathers floats and integers, in any order and of any shape, with their bits', expectGathered);
+it('draws the same tokens in 12 runs', async () => {
+  const { h, head, rowIds } = randomHead('runs', 64, 400, 8);
+  const draw = async () => {
+    const { tokens, logprobs } = sampleHead(h, head, rowIds, { ...SAMPLING, temperature: 3 });
+    return [await tokens.data(), await logprobs.data()];
+  };
+  const first = await draw();
+  for (let run = 1; run < 12; run++) expect(await draw()).toEqual(first);
+});
 
-it('tensors and parts of them become one vector in their order', expectFlattened);
+it('Gumbel noise is exact to 2e-6 at both ends and between', async () => {
+  const draws = [
+    0, 255, 256, 0x7fffffff, 0x80000000, 0xfffffeff, 0xffffff00, 0xffffffff, 0xfff00000, 0x12345678,
+  ];
+  const noise = elementKernel({
+    ...{ name: 'noise', inputs: { draws: 'u32' }, outputs: { gumbels: 'f32' }, uniforms: {} },
+    ...{ declarations: GUMBEL, body: 'gumbels[i] = gumbel(draws[i]);' },
+  });
+  const gumbels = emptyTensor<tf.Rank.R1>([draws.length]);
+  const inputs = { draws: tf.tensor1d(Int32Array.from(draws), 'int32') };
+  runElements(noise, draws.length, { inputs, outputs: { gumbels }, uniforms: {} });
+  for (const [i, found] of (await gumbels.data()).entries()) {
+    const exact = -Math.log(-Math.log(((draws[i] >>> 8) + 0.5) / 2 ** 24));
+    expect(Math.abs(found - exact) / Math.max(1, Math.abs(exact))).toBeLessThan(2e-6);
+  }
+});
 
 it('takes rows in chunks when their logits would not fit, with the same result', async () => {
   const run = scoring(tokenLogprobWgsl);
