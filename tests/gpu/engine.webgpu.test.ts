@@ -22,15 +22,6 @@ describe('an engine on WebGPU', () => {
   const double = (x: tf.Tensor, y: tf.Tensor, offset: number): void =>
     runElements(doubling, x.size, { inputs: { x }, outputs: { y }, uniforms: { offset } });
 
-  it('has the limits of its device', () => {
-    const { limits } = (tf.backend() as unknown as { device: GPUDevice }).device;
-    expect(engine.capabilities).toMatchObject({
-      maxBufferBytes: limits.maxBufferSize,
-      maxBindingBytes: limits.maxStorageBufferBindingSize,
-      maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
-    });
-  });
-
   it('reaches every element of a grid that is folded', async () => {
     const places = elementKernel({
       name: 'places',

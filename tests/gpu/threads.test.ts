@@ -6,7 +6,7 @@ import { startNodeHelper } from '../../src/gpu/threads/start-helper';
 import type { StartHelper } from '../../src/gpu/threads/pool';
 import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';
 import { multiplyWasm, strided } from '../../src/ops/matmul/wasm';
-import { withSharedMemory } from '../../src/gpu/threads/shared-memory';
+import { sharedMemoryAvailable, withSharedMemory } from '../../src/gpu/threads/shared-memory';
 import { openWithHelper } from './threads/ended-helper';
 import { sampled } from '../fixtures/sample';
 import { hashSteps, stepConfigs } from '../fixtures/step-hashes';
@@ -86,4 +86,13 @@ it('a module without one memory that has a maximum is refused', () => {
   expect(() => withSharedMemory(unbounded)).toThrow('The memory has no maximum.');
   const bounded = withSharedMemory(Uint8Array.from([...head, 5, 4, 1, 1, 1, 2]));
   expect([...bounded.slice(-4)]).toEqual([1, 3, 1, 2]);
+});
+
+it('memory can be shared in Node, and in a page only if it is cross-origin isolated', () => {
+  onTestFinished(() => void vi.unstubAllGlobals());
+  expect(sharedMemoryAvailable()).toBe(true);
+  for (const isIsolated of [true, false]) {
+    vi.stubGlobal('crossOriginIsolated', isIsolated);
+    expect(sharedMemoryAvailable()).toBe(isIsolated);
+  }
 });

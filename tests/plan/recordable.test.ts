@@ -11,8 +11,6 @@ import { recordedRollouts } from '../../src/run/record/rollouts';
 import { packRun, unpackRun } from '../../src/share/run-file';
 import { MarbleError } from '../../src/base/error';
 import type { Item } from '../../src/tom/item';
-import { importDataset } from '../../src/tom/import/import-dataset';
-import { refusalOf } from '../model/refusal';
 import { rollout } from '../share/run-content';
 import { plainItem } from '../tom/items';
 
@@ -78,13 +76,6 @@ describe('a data set', () => {
       }),
       { numRuns: 60, seed: 1 },
     );
-  });
-
-  it('is imported with orders and kinds that records hold', async () => {
-    const imported = (row: object) => importDataset(new Blob([JSON.stringify([row])]));
-    const row = { story: 'Anne has a ball.', question: 'Where is it?', answer: 'box' };
-    expect((await imported({ ...row, order: 35 })).items[0].order).toBe(35);
-    expect(await refusalOf(() => imported({ ...row, order: 36 }))).toBe('tom/bad-row');
   });
 });
 

@@ -1,7 +1,6 @@
 import { openPoisoned } from '../../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
-import { describe, expect, it, vi } from 'vitest';
-import { jointLinear, oneProjection } from '../../../src/ops/joint-linear';
+import { describe, expect, it } from 'vitest';
 import { matrixProduct, storedMatrix } from '../../../src/ops/matmul';
 import { openEngineForAll } from '../../fixtures/engine';
 import { expectClose, ruledTiles, seeded } from '../kernel-checks';
@@ -48,23 +47,4 @@ describe('every tile', () => {
     await expectClose(tf.tensor(first, [8, 24]), expected);
     await expectClose(added, tf.add(tf.mul(expected, 0.5), residual));
   });
-});
-
-it('adds a bias or a residual in the kernel of a product with neither', async () => {
-  const random = seeded('one kernel');
-  const weight = randomWeight(random, 'f32', 12, 20);
-  const x = randomTensor<tf.Rank.R2>(random, [6, 20]);
-  const { device } = tf.backend() as unknown as { device: GPUDevice };
-  const compiled = vi.spyOn(device, 'createComputePipeline');
-  const joint = oneProjection(weight);
-  const product = jointLinear(x, joint);
-  const before = compiled.mock.calls.length;
-  const [bias, residual] = [
-    randomTensor<tf.Rank.R1>(random, [12]),
-    randomTensor<tf.Rank.R2>(random, [6, 12]),
-  ];
-  const results = [jointLinear(x, { ...joint, bias }), jointLinear(x, joint, residual)];
-  expect(compiled.mock.calls.length).toBe(before);
-  compiled.mockRestore();
-  for (const [i, term] of [bias, residual].entries()) await expectClose(results[i], tf.add(product, term));
 });
