@@ -30,6 +30,8 @@ it.each(['metrics.csv', 'everything.jsonl'] as const)(
     const steps = Array.from({ length: 20_000 }, (_, index) => ({ step: index + 1, reward: 1 }));
     const kept = { record, steps, evals: [], alerts: [], rolloutSteps: [] };
     const session = { history: () => Promise.resolve(kept), runOf: () => record };
+    let now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 30)); // as on a slow computer
     const timers = vi.spyOn(globalThis, 'setTimeout');
     await saveRun(session as unknown as Session, record.id, kind);
     expect(timers.mock.calls.filter(([, wait]) => wait === 0).length).toBeGreaterThanOrEqual(10);
