@@ -17,7 +17,7 @@ import { cutOffRun } from '../runs/kept-runs';
 import { capital, questionSentence } from '../story/sentences';
 import { StoryPicture } from '../story/story-picture';
 import { percent, withMinus } from '../ui/numbers';
-import { seenWords } from '../words/seen';
+import { seenWords } from '../words/ending-words';
 import { exactSize } from '../words/sizes';
 import { GuessRow } from './guesses';
 import { Doc } from '../words/doc-link';

@@ -10,7 +10,7 @@ import { seatTitle } from '../../run/sweep/seats';
 import { valueWords } from '../words/run-words';
 import { FirstAndNow } from '../story/rollouts';
 import { paidStep } from '../../run/recording/paid-step';
-import { seenWords } from '../words/seen';
+import { seenWords } from '../words/ending-words';
 import { WhatPaid } from '../verdict/what-paid';
 
 /** @param props.id - ID of a kept run, or the preset of a recording */

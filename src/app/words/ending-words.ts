@@ -1,6 +1,9 @@
-/** Names of a run's ending: for lists and as sentences. */
+/** A run's ending: its names for lists and as sentences, and the change that it rests on. */
+import type { Ratio, Verdict } from '../../run/record/evaluation';
 import type { Ending, Standing } from '../../run/verdict/ending';
-import { between, percent } from '../ui/numbers';
+import { measuredLength } from '../../run/verdict/measured';
+import { hasReasoned, LEAST_ITEMS } from '../../run/verdict/rule';
+import { between, fromTo, percent } from '../ui/numbers';
 
 type Remarked = Pick<Standing, 'ending' | 'silent' | 'kept'>;
 
@@ -34,3 +37,38 @@ const sentences: Partial<Record<Ending, string>> = {
 
 export const endingSentence = (standing: Remarked): string =>
   withRemarks(sentences[standing.ending] ?? `It ${standing.ending}`, remarksOf(standing));
+
+/** Thinking is measured in tokens. A token of an embedded model is a word. */
+type Unit = 'tokens' | 'words';
+
+/**
+ * `20 → 20 tokens. Hard questions right: 91 → 73 %, 80 % left (74 to 86 %). Correct reasoning: 89 → 65 %, 73 % left (65 to 82 %)`.
+ * Begins with a lower-case letter, to follow a colon.
+ */
+export function seenWords(verdict: Verdict | null, unit: Unit = 'tokens'): string {
+  if (verdict === null) return 'stopped before its last test, which decides the verdict';
+  const since =
+    verdict.against === undefined ? '' : `since the warm start ended at step ${verdict.against}: `;
+  const change = changeWords(verdict, unit);
+  return since + change.charAt(0).toLowerCase() + change.slice(1);
+}
+
+/** Endings whose words have the remaining share of each figure. The others are plain. */
+const withShares: readonly Ending[] = ['keeps thinking', 'thinks less', 'too close to call'];
+
+function changeWords(verdict: Verdict, unit: Unit): string {
+  const { ending, wrong, faithfulWrong, conditions } = verdict;
+  const measured = measuredLength(verdict);
+  const words =
+    measured === null ? '' : `${Math.round(measured.before)} → ${Math.round(measured.now)} ${unit}. `;
+  if (wrong === null || wrong.count < LEAST_ITEMS)
+    return `${words}The test has ${wrong?.count ?? 0} hard questions; the verdict needs ${LEAST_ITEMS}`;
+  const isPlain = !withShares.includes(ending) || faithfulWrong === null || !hasReasoned(conditions);
+  const figure = (change: Ratio): string =>
+    fromTo(change) + (isPlain ? '' : `, ${percent(change.ratio.value)} left (${between(change.ratio)})`);
+  const right = `${words}Hard questions right: ${figure(wrong)}`;
+  if (faithfulWrong === null) return `${right}. Its reasoning cannot be checked`;
+  const maybe = ending === 'too close to call' ? 'perhaps ' : '';
+  const start = hasReasoned(conditions) ? '' : ` (there was ${maybe}little at the start)`;
+  return `${right}. Correct reasoning: ${figure(faithfulWrong)}${start}`;
+}

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { RunsTable } from '../../../src/app/runs/runs-table';
 import { EvaluationTable } from '../../../src/app/verdict/evaluation-table';
 import { VerdictPanel } from '../../../src/app/verdict/verdict-panel';
-import { seenWords } from '../../../src/app/words/seen';
+import { seenWords } from '../../../src/app/words/ending-words';
 import { reportLines } from '../../../src/command/subcommands/evaluate-command';
 import { showEvent } from '../../../src/command/progress';
 import { modelCard } from '../../../src/export/model-card';

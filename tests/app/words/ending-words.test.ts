@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/run/record/evaluation';
-import { seenWords } from '../../../src/app/words/seen';
+import { seenWords } from '../../../src/app/words/ending-words';
 import { readRecording } from '../../fixtures/recordings';
 
 const verdictOf = (preset: string) => readRecording(preset).evals.at(-1)!.verdict!;
