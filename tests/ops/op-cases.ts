@@ -5,7 +5,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import type { Random } from '../../src/base/random';
-import { toBfloat16, toFloat32 } from '../../src/model/files/half-floats';
 import { attention, paddedRows, wholeSequences, type BranchLayout } from '../../src/ops/attention';
 import {
   attendNewToken,
@@ -13,7 +12,6 @@ import {
   createKeyValueCache,
   disposeKeyValueCache,
   layOutPrompts,
-  type KeyValueCache,
 } from '../../src/ops/decode-attention';
 import { embedding } from '../../src/ops/embedding';
 import { gather } from '../../src/ops/gather';
@@ -25,7 +23,6 @@ import { disposeTables, rope, ropeTables, rotaryFrequencies, rotationAt } from '
 import { swiglu } from '../../src/ops/swiglu';
 import { tokenLogprob } from '../../src/ops/token-logprob';
 import { f32Weight, passedOn, randomTensor, randomWeight } from './random-tensors';
-import type { ReferenceKeyValueCache } from './references';
 
 export interface OpCase {
   op: (...inputs: tf.Tensor[]) => tf.Tensor;
@@ -320,7 +317,6 @@ export function decoded(random: Random, scene: Decoding): tf.Tensor[] {
         tf.tidy(() => attendNewToken(qkv, projection, cache, rotationAt(tables, positions), norms)),
       );
       qkv.dispose();
-      if (headDim >= 64) roundToBf16(cache, room);
     }
   };
   go([...promptOf.keys()], 0);
@@ -330,22 +326,4 @@ export function decoded(random: Random, scene: Decoding): tf.Tensor[] {
   disposeTables(tables);
   tf.dispose([prompts.k, prompts.v, projection.weight.data, ...(norms ? [norms.q, norms.k] : [])]);
   return outputs;
-}
-
-const isReferenceCache = (cache: KeyValueCache): cache is ReferenceKeyValueCache => 'padding' in cache;
-
-/** As the kernel holds the keys and values of sampled tokens of wide heads. */
-function roundToBf16(cache: KeyValueCache, room: number): void {
-  if (!isReferenceCache(cache)) return;
-  const rounded = (tensor: tf.Tensor4D): tf.Tensor4D => {
-    const shared = tf.slice(tensor, [0, 0, 0, 0], [-1, room, -1, -1]);
-    const own = tf.slice(tensor, [0, room, 0, 0], [-1, -1, -1, -1]);
-    const values = toBfloat16(own.dataSync<'float32'>());
-    const nearest = toFloat32(new Uint8Array(values.buffer), 'BF16');
-    const whole = tf.keep(tf.concat([shared, tf.tensor4d(nearest, own.shape)], 1));
-    tf.dispose([tensor, shared, own]);
-    return whole;
-  };
-  cache.keys = rounded(cache.keys);
-  cache.values = rounded(cache.values);
 }

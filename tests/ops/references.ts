@@ -4,7 +4,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { philox4x32 } from '../../src/base/random';
-import { toFloat32 } from '../../src/model/files/half-floats';
+import { toBfloat16, toFloat32 } from '../../src/model/files/half-floats';
 import type { AdamWSettings, AdamWState } from '../../src/ops/adamw';
 import type { DecodeAttention, KeyValueCache } from '../../src/ops/decode-attention/cache';
 import type { JointProjection } from '../../src/ops/joint-linear';
@@ -121,7 +121,7 @@ function attention(
   return tf.squeeze(attend(queries, keys, values, maskOf(places, attends)), [0]);
 }
 
-export interface ReferenceKeyValueCache extends KeyValueCache {
+interface ReferenceKeyValueCache extends KeyValueCache {
   /** [rows, length, kvHeads, headDim]: each row's prompt and appended tokens */
   keys: tf.Tensor4D;
   values: tf.Tensor4D;
@@ -143,6 +143,13 @@ function replaced<T extends tf.Tensor>(tensor: T, by: (tensor: T) => T): T {
   return next;
 }
 
+/** Keys or values of wide heads as the kernel stores them for later tokens: rounded to bf16. */
+function stored(x: tf.Tensor3D): tf.Tensor3D {
+  if (x.shape[2] < 64) return x;
+  const { buffer } = toBfloat16(x.dataSync<'float32'>());
+  return tf.tensor3d(toFloat32(new Uint8Array(buffer), 'BF16'), x.shape);
+}
+
 /** Stores complete keys and values for every row, and concatenates new ones. */
 const decodeAttention: DecodeAttention = {
   layOut: (prompt) => prompt,
@@ -161,12 +168,13 @@ const decodeAttention: DecodeAttention = {
   },
   attend(x, qkv, cache: ReferenceKeyValueCache, shape, rotation, norms) {
     const [q, k, v] = heads(x, qkv, shape, rotation, norms);
-    cache.keys = replaced(cache.keys, (keys) => tf.concat([keys, tf.expandDims<tf.Tensor4D>(k, 1)], 1));
-    cache.values = replaced(cache.values, (values) =>
-      tf.concat([values, tf.expandDims<tf.Tensor4D>(v, 1)], 1),
-    );
+    const appended = (all: tf.Tensor4D, x: tf.Tensor3D): tf.Tensor4D =>
+      tf.concat([all, tf.expandDims<tf.Tensor4D>(x, 1)], 1);
+    const [keys, values] = [appended(cache.keys, k), appended(cache.values, v)];
+    cache.keys = replaced(cache.keys, (all) => appended(all, stored(k)));
+    cache.values = replaced(cache.values, (all) => appended(all, stored(v)));
     cache.filled += 1;
-    const { rows, keys, values, padding, filled } = cache;
+    const { rows, padding, filled } = cache;
     const mask = tf.concat([padding, tf.zeros<tf.Rank.R3>([rows, 1, filled])], 2);
     return tf.reshape(attend(tf.expandDims(q, 1), keys, values, mask), [rows, -1]);
   },
