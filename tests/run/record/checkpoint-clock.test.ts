@@ -20,24 +20,21 @@ function lifeOf(stepSeconds: number, saveSeconds: number, steps: number) {
 }
 
 it.each([
-  [1, 70, [1, 30, 59]],
-  [3, 25, [1, 10, 19]],
-  [12, 6, [1, 3, 5]],
-  [45, 3, [1, 2, 3]],
+  [1, 0, 70, [1, 30, 59]],
+  [3, 0, 25, [1, 10, 19]],
+  [12, 0, 6, [1, 3, 5]],
+  [45, 0, 3, [1, 2, 3]],
+  [3, 3, 45, [1, 20, 39]],
 ])(
-  'of steps of %d s, %d are saved so that a kill costs at most half a minute, or one step',
-  (seconds, steps, saved) => {
-    expect(lifeOf(seconds, 0, steps).saved).toEqual(saved);
+  'with steps of %d s and saves of %d s a kill costs half a minute, one step or twenty saves at most',
+  (seconds, save, steps, expected) => {
+    const { saved, all } = lifeOf(seconds, save, steps);
+    expect(saved).toEqual(expected);
+    expect(save * saved.length).toBeLessThanOrEqual(2 * save + all / 20);
   },
 );
 
 describe('saving', () => {
-  it('takes at most a twentieth of the time, apart from the first checkpoint', () => {
-    const { saved, all } = lifeOf(3, 3, 45);
-    expect(saved).toEqual([1, 20, 39]);
-    expect(3 * saved.length).toBeLessThanOrEqual(3 + 3 + all / 20);
-  });
-
   it('is not asked for twice of the same step', () => {
     let now = 0;
     const clock = createCheckpointClock(false, () => now);
