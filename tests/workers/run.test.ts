@@ -82,6 +82,16 @@ it('a run that does not fit is refused with the setting to lower, before its wei
   expect(library.disposed).toEqual(['engine']);
 });
 
+it('a run that is stopped while its model loads is not begun, and gives all back', async () => {
+  library.load = () => {
+    life.control.stop();
+    return Promise.resolve();
+  };
+  const life = live();
+  await expect(life.ended).rejects.toMatchObject({ code: 'app/stopped-early' });
+  expect([library.disposed, life.locked()]).toEqual([['policy', 'engine'], false]);
+});
+
 describe('a training that ends in an error thrown beside its events', () => {
   it('is kept as failed with the cause, and gives the lock back though the device cannot be given back', async () => {
     library.train = throwing(new MarbleError('gpu/out-of-memory', 'no memory', 'take a smaller model'));
