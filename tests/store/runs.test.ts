@@ -196,6 +196,13 @@ describe('a resumed run', () => {
     expect([steps.length, await store.rolloutSteps(id)]).toEqual([25, steps.slice(5)]);
   });
 
+  it('keeps the steps that come with a checkpoint that cannot be hashed', async () => {
+    const broken = { ...checkpointAt(2), policy: 1n } as unknown as Checkpoint;
+    await expect(store.saveCheckpoint(id, broken, eventsOf(1, 2))).rejects.toThrow(TypeError);
+    await store.appendEvents(id, eventsOf(3, 3));
+    expect(await stepsOf()).toEqual([1, 2, 3]);
+  });
+
   it('in another tab rejects the pending steps of this tab', async () => {
     const there = createRunStore(memory.use);
     await store.appendEvents(id, [step(1)]);
@@ -329,6 +336,17 @@ describe('a run from a file', () => {
       expect(steps).toHaveLength(2);
     },
   );
+
+  it('is added later also if its deletion has failed', async () => {
+    const other = createRunStore(memory.use);
+    const record = newRunRecord(example, 'late', {});
+    other.createLater(record);
+    memory.onCall = () => Promise.reject(new DOMException('busy', 'UnknownError'));
+    expect(await refusalOf(() => other.deleteRun(record.id))).toBe('store/unavailable');
+    memory.onCall = () => undefined;
+    await other.appendEvents(record.id, eventsOf(1, 1));
+    expect(await stepsOf(record.id)).toEqual([1]);
+  });
 
   it('never replaces a run of the same id', async () => {
     await expect(store.createRun(newRunRecord(example, 'second', {}, undefined, id))).rejects.toMatchObject({
