@@ -122,9 +122,11 @@ describe('the held-out sets of a run on swap stories', () => {
     [{ events: 3 }, true, 5],
     [{ events: 9 }, true, 12],
     [{ events: 12 }, true, null],
+    [{ reentry: true }, true, 9],
   ])('with %o', (dials, hasOtherWorld, longer) => {
     const { heldOut } = openItems(swap(dials)).suite;
     expect('other world' in heldOut).toBe(hasOtherWorld);
+    expect('re-entry' in heldOut).toBe(!('reentry' in dials));
     expect(longer === null ? null : swapsIn(heldOut['longer stories'][0])).toBe(longer);
     expect('longer stories' in heldOut).toBe(longer !== null);
   });
