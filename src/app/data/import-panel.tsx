@@ -1,7 +1,7 @@
 /** Imports a chosen, dropped or fetched file. Shows its format and mapping first, then keeps all of it or nothing. */
 import { useSignal } from '@preact/signals';
 import type { Imported } from '../../../workers/dataset-service';
-import { toErrorReport, type ErrorReport } from '../../base/error';
+import { MarbleError, toErrorReport, type ErrorReport } from '../../base/error';
 import { datasetNameOf } from '../../tom/import/dataset-id';
 import type { ImportPreview } from '../../tom/import/import-dataset';
 import { ChooseFiles } from '../ui/files';
@@ -39,8 +39,17 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
     name.value = datasetNameOf(file.name);
     return { is: 'previewed', file, preview: await library.preview(file) };
   };
-  const choose = ([file]: readonly File[]): Promise<void> =>
-    attempt(`Reading ${file.name}`, file.name, () => previewed(file));
+  const choose = (files: readonly File[]): Promise<void> => {
+    const names = files.map((file) => file.name).join(', ');
+    return attempt(`Reading ${names}`, names, async () => {
+      if (files.length === 1) return previewed(files[0]);
+      throw new MarbleError(
+        'app/one-file',
+        'A data set is one file.',
+        'Choose or drop the files one by one.',
+      );
+    });
+  };
   const fetchFrom = (address: string): Promise<void> =>
     attempt(`Fetching ${address.slice(0, 80)}`, address, async () =>
       previewed(await library.fetchFile(address)),
@@ -102,7 +111,7 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
       {now.is === 'refused' ? (
         <div role="alert" class="refused framed">
           <p>
-            <b>{now.file} was not imported.</b> {now.error.message}
+            <b>Not imported: {now.file}.</b> {now.error.message}
           </p>
           <p>{now.error.nextStep}</p>
         </div>

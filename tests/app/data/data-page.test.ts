@@ -55,15 +55,20 @@ it('filled settings are shown in the form, with the focus on its button unless a
   expect(page.faults.value.size).toBe(0);
 });
 
+/** The panel of imports, and a drop of files of these names on it. */
+function dropped(library: Partial<DatasetLibrary>, ...names: string[]) {
+  const shown = drawn(h(ImportPanel, { library: library as DatasetLibrary }));
+  const files = names.map((name) => new File(['x'], name));
+  const [area] = shown.all('div');
+  area.dispatchEvent(Object.assign(new Event('drop'), { dataTransfer: { files } }));
+  return shown;
+}
+
 it('an import that does not end is described and can be cancelled, and its later result is dropped', async () => {
   let fail!: (reason: Error) => void;
   const cancel = vi.fn();
-  const preview = () => new Promise((_, reject) => (fail = reject));
-  const library = { preview, cancel } as unknown as DatasetLibrary;
-  const shown = drawn(h(ImportPanel, { library }));
-  const [area] = shown.all('div');
-  const drop = Object.assign(new Event('drop'), { dataTransfer: { files: [new File(['x'], 'slow.json')] } });
-  area.dispatchEvent(drop);
+  const preview = () => new Promise<never>((_, reject) => (fail = reject));
+  const shown = dropped({ preview, cancel }, 'slow.json');
   await settled();
   expect(shown.text()).toContain('Reading slow.json …');
   const button = shown.all('button').find(({ textContent }) => textContent === 'Cancel')!;
@@ -71,5 +76,13 @@ it('an import that does not end is described and can be cancelled, and its later
   fail(new Error('closed'));
   await settled();
   expect(cancel).toHaveBeenCalledOnce();
-  expect(shown.text()).not.toMatch(/slow\.json|not imported/);
+  expect(shown.text()).not.toMatch(/slow\.json|Not imported/);
+});
+
+it('several files are refused rather than read in part', async () => {
+  const preview = vi.fn<DatasetLibrary['preview']>();
+  const shown = dropped({ preview }, 'a.json', 'b.json');
+  await settled();
+  expect(shown.text()).toContain('Not imported: a.json, b.json. A data set is one file.');
+  expect(preview).not.toHaveBeenCalled();
 });
