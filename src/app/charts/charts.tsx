@@ -25,8 +25,7 @@ export function Charts(props: ChartsProps) {
       <div class="folded row small">
         <details class="more" onToggle={(event) => (isMoreOpen.value = event.currentTarget.open)}>
           <summary class="quiet">
-            More curves, in practice: the parts of the reward, loss, learning rate, KL, entropy, gradient
-            norm, clip ratio
+            More curves, in practice: loss, learning rate, KL, entropy, gradient norm, clip ratio
           </summary>
           {isMoreOpen.value ? <ChartGrid {...props} runs={runs} chartsOf={detailCharts} /> : null}
         </details>

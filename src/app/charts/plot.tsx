@@ -253,8 +253,9 @@ export function PlotArea(props: Drawing) {
     return () => clearTimeout(turn);
   };
   const create = (): void => {
+    if (place.current === null) return; // the page has left the chart meanwhile
     plot.current?.destroy();
-    plot.current = createPlot(place.current!, () => now.current);
+    plot.current = createPlot(place.current, () => now.current);
   };
   useEffect(inTask(create), [looks]);
   const redrawn = props.isSmall === true && crosshair.value;

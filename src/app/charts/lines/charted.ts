@@ -51,6 +51,18 @@ export function stepLines(runs: readonly ChartRun[], name: string, colour: strin
   ];
 }
 
+/** Smoothed lines of the parts of a run's reward, if it has several. */
+function partLines({ records }: ChartRun): ChartLine[] {
+  const parts = Object.keys(records.at(-1) ?? {}).flatMap(
+    (metric) => /^rewards\/(.+)\/mean$/.exec(metric)?.[1] ?? [],
+  );
+  if (parts.length < 2) return [];
+  return parts.map((name, at) => ({
+    ...{ label: name, colour: '--quiet', dash: at + 1 },
+    ...metricCurve(records, `rewards/${name}/mean`, smoothing),
+  }));
+}
+
 /**
  * Mean of curves, with a band of one standard deviation (Bessel-corrected) on either side, at the steps that all curves
  * which reach them have. A thinned run has fewer steps than a whole one.
@@ -123,7 +135,7 @@ export function mainCharts(runs: readonly ChartRun[]): Charted[] {
     {
       ...{ title: 'Reward', of: 'mean of a step, in practice' },
       about: `What training raises. ${single?.config === undefined ? '' : paysWords(single.config)}`,
-      lines: stepLines(runs, mainMetrics.reward, '--ink'),
+      lines: [...stepLines(runs, mainMetrics.reward, '--ink'), ...(single === null ? [] : partLines(single))],
     },
     {
       ...{ title: 'Thinking', of: 'tokens, in practice', ends: [0] },
@@ -181,19 +193,11 @@ export const detailMetrics: readonly DetailMetric[] = [
   ['tokens_per_second/rollout', 'Sampled tokens per second', 'tokens', 'Speed of the computer that trained.'],
 ];
 
-/** Charts of the metrics behind "More curves", and of the parts of a reward that has several. */
+/** Charts of the metrics behind "More curves". */
 export function detailCharts(runs: readonly ChartRun[]): Charted[] {
-  const parts = Object.keys(runs[0].records.at(-1) ?? {}).flatMap((metric): DetailMetric[] => {
-    const name = /^rewards\/(.+)\/mean$/.exec(metric)?.[1];
-    return name === undefined
-      ? []
-      : [[metric, `Reward: ${name}`, 'mean of a step', 'One part of the reward.']];
-  });
-  const all = [...(parts.length > 1 ? parts : []), ...detailMetrics].map(
-    ([metric, title, of, about, format]): Charted => ({
-      ...{ title, of, about, format, lines: stepLines(runs, metric, '--ink') },
-      ends: format === percent ? [0, 1] : undefined,
-    }),
-  );
+  const all = detailMetrics.map(([metric, title, of, about, format]): Charted => ({
+    ...{ title, of, about, format, lines: stepLines(runs, metric, '--ink') },
+    ends: format === percent ? [0, 1] : undefined,
+  }));
   return all.filter(({ lines }) => lines.some(({ values }) => values.some((value) => value != null)));
 }

@@ -4,10 +4,11 @@ import * as charted from '../../../../src/app/charts/lines/charted';
 import { stagesOf } from '../../../../src/app/update/stages';
 import { algorithmNames, algorithms, type AlgorithmName } from '../../../../src/objective/algorithm';
 import type { StepRecord } from '../../../../src/run/record/events';
-import { curvesOf } from '../../../../src/app/charts/lines/curve';
+import { curvesOf, type ChartRun } from '../../../../src/app/charts/lines/curve';
 import { evalReport } from '../../../run/verdict/verdicts';
 
-const { accuracyOf, areAskedTheSame, detailCharts, detailMetrics, meanCurve, stepLines } = charted;
+const { accuracyOf, areAskedTheSame, detailCharts, detailMetrics, mainCharts, meanCurve, stepLines } =
+  charted;
 
 describe('runs laid over each other', () => {
   const run = (name: string, shortcutLine: number) => ({
@@ -38,21 +39,24 @@ describe('runs laid over each other', () => {
   });
 });
 
-it('the parts of a reward have a chart each, and a reward of one part or a metric that is not measured none', () => {
+it('the parts of a reward are lines beside it, if a single run has several', () => {
   const records = [1, 2].map((step) => ({ step, reward: 3 * step, 'rewards/format/mean': step, 'rewards/answer/mean': 2 * step })); // prettier-ignore
-  const run = { name: 'a', records, evaluations: [], steps: 2 };
-  /** Titles for one run, which are those for an arm of two. */
-  const titles = (of: StepRecord[]) => {
-    const [one, arm] = [1, 2].map((count) => {
-      const runs = Array.from({ length: count }, () => ({ ...run, arm: '', records: of }));
-      return detailCharts(runs).map(({ title }) => title);
-    });
-    expect(arm).toEqual(one);
-    return one;
-  };
-  expect(titles(records)).toEqual(['Reward: format', 'Reward: answer']);
-  expect(titles([{ step: 1, 'rewards/answer/mean': 2, kl: 1 }])).toEqual(['KL']);
-  expect(titles([])).toEqual([]);
+  const run = { name: 'a', arm: 'a', records, evaluations: [], steps: 2 };
+  const inReward = (...runs: ChartRun[]) => mainCharts(runs)[0].lines.map(({ label }) => label);
+  expect(inReward(run)).toEqual(['single steps', 'smoothed', 'format', 'answer']);
+  expect(mainCharts([run])[0].lines.map(({ values }) => values[0])).toEqual([3, 3, 1, 2]);
+  expect(inReward({ ...run, records: [{ step: 1, reward: 2, 'rewards/answer/mean': 2 }] })).toHaveLength(2);
+  expect(inReward(run, { ...run, name: 'b', arm: 'b' })).toEqual(['a', 'b']);
+});
+
+it('a metric that is not measured has no chart, for one run or for an arm of two', () => {
+  const run = { name: 'a', arm: '', evaluations: [], steps: 2 };
+  for (const count of [1, 2]) {
+    const titles = (records: StepRecord[]) =>
+      detailCharts(Array.from({ length: count }, () => ({ ...run, records }))).map(({ title }) => title);
+    expect(titles([{ step: 1, kl: 1 }])).toEqual(['KL']);
+    expect(titles([])).toEqual([]);
+  }
 });
 
 it('questions that a test does not ask have no line, rather than one at 0 %', () => {
