@@ -199,9 +199,9 @@ export function holdFile(path: string, isLinkRead = false): HeldFile | null {
  *
  * @throws MarbleError `command/short-log`, and `command/not-written`, as its methods
  */
-export async function openToAppend(path: string, length: number) {
+export async function openToAppend(path: string, length: number, file = path) {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | noLink | noWait;
-  return named(path, async () => {
+  return named(file, async () => {
     const handle = await open(path, flags);
     try {
       const stats = await handle.stat();
@@ -213,8 +213,8 @@ export async function openToAppend(path: string, length: number) {
       throw thrown;
     }
     return {
-      append: (bytes: Uint8Array) => named(path, () => handle.appendFile(bytes)),
-      sync: () => named(path, () => handle.sync()),
+      append: (bytes: Uint8Array) => named(file, () => handle.appendFile(bytes)),
+      sync: () => named(file, () => handle.sync()),
       close: () => handle.close(),
     };
   });

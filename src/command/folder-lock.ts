@@ -15,12 +15,17 @@ import { holdFile, makeFolder, named, randomPath, removeUnfinished } from './fil
  */
 export async function lockFolder(folder: string, patience = 0): Promise<() => void> {
   const file = join(folder, 'run.lock');
-  return named(file, async () => {
+  const release = await named(file, () => {
     makeFolder(folder);
-    const release = await lock(file, patience);
-    removeUnfinished(folder);
-    return release;
+    return lock(file, patience);
   });
+  try {
+    await named(folder, () => removeUnfinished(folder));
+    return release;
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
 }
 
 /** In bytes. */

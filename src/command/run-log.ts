@@ -87,7 +87,7 @@ export async function saveRun(folder: string, run: RunFile): Promise<MarbleError
 /** Packs a run. Its blocks pass through a temporary file, because their hashes precede them. */
 async function packFile(file: string, run: RunFile): Promise<void> {
   const path = randomPath(dirname(file), '.part');
-  const unfinished = await openToAppend(path, 0);
+  const unfinished = await openToAppend(path, 0, file);
   let blocks: HeldFile | null = null;
   try {
     const { head, arrays } = await packInto(run, unfinished.append);

@@ -14,7 +14,7 @@ import { placedEvents, type Placed } from './cut-history';
 import { recordHash } from './record-hash';
 import { deleteRunKeys, keysFrom, readOne, readRange } from './keys';
 import { createLog } from './log';
-import { whileIdle } from './trainer-lock';
+import { unlessInUse, whileIdle } from './trainer-lock';
 import type { RunHistory } from '../run/record/history';
 import type { RunRecord, RunStatus } from '../run/record/run-record';
 
@@ -24,15 +24,13 @@ export type RolloutBatches = Iterable<readonly Rollout[]> | AsyncIterable<readon
 async function deleteAbandoned(use: UseStore): Promise<void> {
   const marks = await use('readonly', (store) => readRange<{ id: string }>(store, keysFrom('import')));
   for (const { id } of marks) {
-    await whileIdle(id, () =>
+    await unlessInUse(id, () =>
       use('readwrite', async (store) => {
         // One transaction writes the record and deletes the mark, so a mark without a record is an unfinished import.
         if ((await readOne(store, ['run', id])) === undefined) deleteRunKeys(store, id);
         store.delete(['import', id]);
       }),
-    ).catch((thrown: unknown) => {
-      if (!(thrown instanceof MarbleError && thrown.code === 'store/run-in-use')) throw thrown;
-    });
+    );
   }
 }
 

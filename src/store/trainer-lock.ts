@@ -20,11 +20,11 @@ function webLocks(): LockManager | null {
 }
 
 /** @returns the lock, or null if it is held */
-function acquire(name: string): Promise<TrainerLock | null> {
+function acquire(name: string, mode: LockMode = 'exclusive'): Promise<TrainerLock | null> {
   const locks = webLocks();
   if (locks === null) return Promise.resolve({ release: () => Promise.resolve() });
   return new Promise((resolve, reject) => {
-    const request = locks.request(name, { ifAvailable: true }, (lock) => {
+    const request = locks.request(name, { ifAvailable: true, mode }, (lock) => {
       if (lock === null) {
         resolve(null);
         return undefined;
@@ -44,15 +44,8 @@ function acquire(name: string): Promise<TrainerLock | null> {
 /** @returns the lock, or null if this or another tab holds it */
 export const acquireTrainerLock = (): Promise<TrainerLock | null> => acquire(trainerName());
 
-/**
- * Holds a run for all tabs, which prevents its training, deletion and import elsewhere.
- *
- * @throws MarbleError `store/run-in-use`
- */
-export async function acquireRunLock(runId: string): Promise<TrainerLock> {
-  const lock = await acquire(runPrefix() + runId);
-  if (lock !== null) return lock;
-  throw new MarbleError(
+function runInUse(): MarbleError {
+  return new MarbleError(
     'store/run-in-use',
     'This run is training, here or in another tab.',
     'Stop the run first.',
@@ -60,13 +53,27 @@ export async function acquireRunLock(runId: string): Promise<TrainerLock> {
 }
 
 /**
- * Executes `work` while no tab trains or imports the run. Without Web Locks the store protects the data: it rejects writes
- * to a deleted run.
+ * Marks a run as in training for all tabs, which prevents its deletion.
+ *
+ * @throws MarbleError `store/run-in-use`
+ */
+export async function acquireRunLock(runId: string): Promise<TrainerLock> {
+  const lock = await acquire(runPrefix() + runId);
+  if (lock === null) throw runInUse();
+  return lock;
+}
+
+/**
+ * Executes `work` while no tab trains the run and prevents the start of training in the meantime.
  *
  * @throws MarbleError `store/run-in-use`, and errors of `work`
  */
 export async function whileIdle<T>(runId: string, work: () => Promise<T>): Promise<T> {
-  const lock = await acquireRunLock(runId);
+  // Without Web Locks the store protects the data: it rejects writes to a deleted run.
+  if (webLocks() === null) return work();
+  // The mode `shared` distinguishes this lock from that of a trainer.
+  const lock = await acquire(runPrefix() + runId, 'shared');
+  if (lock === null) throw runInUse();
   try {
     return await work();
   } finally {
@@ -74,10 +81,21 @@ export async function whileIdle<T>(runId: string, work: () => Promise<T>): Promi
   }
 }
 
-/** IDs of the runs that tabs of this browser hold while one trains; a tab may train several at once. */
+/** Executes `work` unless a tab trains or imports this run now. */
+export async function unlessInUse(runId: string, work: () => Promise<void>): Promise<void> {
+  const lock = await acquire(runPrefix() + runId);
+  if (lock === null) return;
+  try {
+    await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+/** IDs of the runs in training among the tabs of this browser; a tab may train several at once. */
 export async function runsInTraining(): Promise<string[]> {
   const { held = [] } = (await webLocks()?.query()) ?? {};
-  const names = held.map(({ name }) => name ?? '');
+  const names = held.flatMap(({ name, mode }) => (mode === 'exclusive' ? [name ?? ''] : []));
   if (!names.includes(trainerName())) return [];
   return names.flatMap((name) => (name.startsWith(runPrefix()) ? name.slice(runPrefix().length) : []));
 }

@@ -45,10 +45,12 @@ describe('the trainer’s lock', () => {
       await marble.acquireTrainerLock(),
       await marble.runsInTraining(),
       await marble.codeOf(marble.whileIdle('a', () => Promise.resolve())),
+      await marble.whileIdle('b', () => marble.runsInTraining()),
       await marble.whileIdle('b', () => marble.codeOf(marble.acquireRunLock('b'))),
       await marble.codeOf(marble.acquireRunLock('b')),
     ]);
-    expect(seen).toEqual([null, ['a'], 'store/run-in-use', 'store/run-in-use', 'none']);
+    const training = ['a'];
+    expect(seen).toEqual([null, training, 'store/run-in-use', training, 'store/run-in-use', 'none']);
     await other.evaluate(async () => {
       await (globalThis as unknown as { run: { release(): Promise<void> } }).run.release();
     });

@@ -56,6 +56,13 @@ function isBetter(run: ClassRun, other: ClassRun): boolean {
   return progress > 0 || (progress === 0 && isCode(other) && !isCode(run));
 }
 
+/** True if two copies of a run are from different students. A code has no file name, so it may be of any student without seat. */
+function isOther(run: ClassRun, same: ClassRun): boolean {
+  const [seat, other] = [run, same].map(({ history }) => history.record.class?.seat);
+  if (seat !== undefined || other !== undefined) return seat !== other;
+  return !isCode(run) && !isCode(same) && run.student !== same.student;
+}
+
 /** Reads files one by one, and adds their runs to those of `before`. A copy of a run is added only if it is better. */
 export async function readRuns(
   files: readonly File[],
@@ -73,7 +80,7 @@ export async function readRuns(
     const run = { student: studentOf(history, file), history, file };
     const same = runs.find((other) => other.history.record.id === history.record.id);
     if (same === undefined) runs.push(run);
-    else if (same.history.record.class?.seat !== history.record.class?.seat)
+    else if (isOther(run, same))
       refused.push({ name: file.name, why: `the run of ${same.student}, under the name of ${run.student}` });
     else if (isBetter(run, same)) runs[runs.indexOf(same)] = run;
   }

@@ -151,7 +151,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
         ) : null}
         {activity === 'idle' ? (
           <>
-            {isHandedIn && kept !== undefined ? <HandIn session={session} run={kept} /> : null}
+            {isHandedIn && kept !== undefined ? <HandIn key={kept.id} session={session} run={kept} /> : null}
             <AfterRun {...props} {...{ kept }} isOfClass={seat !== null} />
           </>
         ) : isPreparing ? (

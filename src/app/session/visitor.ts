@@ -25,7 +25,7 @@ const ofVisitor = ['model/aborted', 'app/stopped-early', 'app/worker-closed'];
 export function createVisitor(onError: (error: ErrorReport) => void) {
   /** Error that replaces the introduction until it is answered. */
   const screen = signal<ErrorReport | null>(null);
-  /** Message during training: storage failed, the browser paused the tab. */
+  /** Message beside the content: storage failed, the browser paused the tab, fields of a link were left out. */
   const notice = signal<ErrorReport | null>(null);
   const question = signal<Question | null>(null);
   const waits = signal<readonly Wait[]>([]);
@@ -96,7 +96,9 @@ export function createVisitor(onError: (error: ErrorReport) => void) {
     tell,
     /** Names the fields of a link or a file that this version does not know. */
     tellIgnored(source: 'link' | 'file', fields: readonly string[] = []): void {
-      if (fields.length === 0) return;
+      const shown = notice.value?.code ?? '';
+      if (fields.length === 0 && shown === 'app/fields-ignored') notice.value = null; // of the link before
+      if (fields.length === 0 || shown.startsWith('store/')) return;
       notice.value = {
         code: 'app/fields-ignored',
         message: `The ${source} holds fields that this version does not know and has left out: ${fields.join(', ')}.`,

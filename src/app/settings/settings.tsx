@@ -129,7 +129,7 @@ export function FieldControl(props: {
   const typed = useSignal<string | null>(null);
   useEffect(() => {
     if (!isFaulty) typed.value = null; // accepted, or a preset or a run has replaced the settings
-  }, [isFaulty]);
+  }, [isFaulty, text]);
   const take = (next: string): void => {
     typed.value = setField(form, field.path, next) ? null : next;
   };

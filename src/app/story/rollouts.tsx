@@ -32,12 +32,13 @@ export function FirstAndNow(props: { evaluations: readonly Evaluation[]; ending?
   const evaluations = fromStart(props.evaluations);
   const [first] = evaluations;
   const latest = evaluations.at(-1);
-  const chosen = useSignal(0);
+  /** Item ID; null until the visitor chooses a question. */
+  const chosen = useSignal<string | null>(null);
   if (latest === undefined || latest === first) return null;
   const asked = answeredTwice(first, latest);
   const example = props.ending === undefined ? undefined : exampleOf(asked, props.ending);
   const pairs = [...new Set([...(example === undefined ? [] : [example]), ...byClarity(asked)])];
-  const pair = pairs.at(chosen.value) ?? pairs.at(0);
+  const pair = pairs.find(({ before }) => before.itemId === chosen.value) ?? pairs.at(0);
   if (pair === undefined) return null;
   const { before, after } = pair;
   const story = readSwapStory(before.prompt);
@@ -60,7 +61,7 @@ export function FirstAndNow(props: { evaluations: readonly Evaluation[]; ending?
           name="question"
           index={pairs.indexOf(pair)}
           count={pairs.length}
-          onChange={(next) => (chosen.value = next)}
+          onChange={(next) => (chosen.value = pairs[next].before.itemId)}
         />
       </div>
       <p class="facts">

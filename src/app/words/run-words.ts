@@ -22,7 +22,6 @@ const otherLabels: Readonly<Record<string, string | undefined>> = {
   'training.mode': 'Training',
   'training.rank': 'LoRA rank',
   'training.alpha': 'LoRA alpha',
-  'training.adapter': 'Adapter',
   'reward.custom': 'Own reward',
 };
 

@@ -43,7 +43,7 @@ export type RunClass = v.InferOutput<typeof ofClass>;
 export const runRecordSchema = v.object({
   id: name,
   config: runConfigSchema,
-  /** By default the differences from the preset (`runName` in the share room). Users can change it. */
+  /** By default the differences from the preset (`runName` in the share room). */
   name,
   /** Text of an earlier version's visitor, and addresses of models that this version does not load. */
   notes: text,
