@@ -3,13 +3,15 @@ import { openPoisoned } from '../fixtures/webgpu/poisoned';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it, vi } from 'vitest';
 import { elementKernel, emptyTensor, runElements } from '../../src/gpu/kernel';
+import { addEach } from '../../src/ops/add-each';
 import { adamW } from '../../src/ops/adamw';
 import { GUMBEL } from '../../src/ops/lib/philox.wgsl';
 import { sampleHead } from '../../src/ops/sample-head';
 import { tokenLogprobWgsl } from '../../src/ops/token-logprob/wgsl';
 import type { PoolInternals } from '../../src/gpu/webgpu/known-internals';
 import { openEngineForAll } from '../fixtures/engine';
-import { expectClose, randomHead, SAMPLING, scoring, testParts } from './kernel-checks';
+import { expectClose, randomHead, SAMPLING, scoring, seeded, testParts } from './kernel-checks';
+import { randomTensor } from './random-tensors';
 
 openEngineForAll(openPoisoned);
 
@@ -50,6 +52,18 @@ it('Gumbel noise is exact to 2e-6 at both ends and between', async () => {
     const exact = -Math.log(-Math.log(((draws[i] >>> 8) + 0.5) / 2 ** 24));
     expect(Math.abs(found - exact) / Math.max(1, Math.abs(exact))).toBeLessThan(2e-6);
   }
+});
+
+it.each([1, 4, 9])('adds %i pairs of different sizes and disposes of the terms', async (count) => {
+  const random = seeded(`add ${count}`);
+  const shapes = Array.from({ length: count }, (_, i) => [1 + ((i * 7) % 5), 1 + ((i * 61) % 130)]);
+  const sums = shapes.map((shape) => randomTensor(random, shape));
+  const terms = shapes.map((shape) => randomTensor(random, shape));
+  const expected = sums.map((sum, i) => tf.add(sum, terms[i]));
+  const before = tf.memory().numTensors;
+  const added = addEach(sums, terms);
+  expect(tf.memory().numTensors).toBe(before - count);
+  for (let i = 0; i < count; i++) await expectClose(added[i], expected[i], 1e-7);
 });
 
 it('takes rows in chunks when their logits would not fit, with the same result', async () => {

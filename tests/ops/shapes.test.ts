@@ -2,6 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { adamW } from '../../src/ops/adamw';
+import { addEach } from '../../src/ops/add-each';
 import { attention } from '../../src/ops/attention';
 import { attendNewToken, createKeyValueCache, layOutPrompts } from '../../src/ops/decode-attention';
 import { embedding } from '../../src/ops/embedding';
@@ -137,6 +138,7 @@ const wrong: [string, () => unknown][] = [
   ],
   ['adamW: gradient [4] for [5]', () => adamW(state(5, 5), vector(4), settings)],
   ['adamW: state.moment2 [4] for [5]', () => adamW(state(5, 4), vector(5), settings)],
+  ['addEach: terms[0] [3] for [2]', () => addEach([vector(2)], [vector(3)])],
 ];
 
 const settings = {

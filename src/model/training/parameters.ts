@@ -3,6 +3,7 @@
  * model's tensors are rebuilt from the flat vector.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { addEach } from '../../ops/add-each';
 import { adamW, gradientNorm, zeroMoments, type AdamWState } from '../../ops/adamw';
 import { flatten, zeroVector, type ElementRange } from '../../ops/flat';
 import { MarbleError } from '../../base/error';
@@ -86,11 +87,15 @@ export function createParameterStore(parameters: readonly Parameter[]) {
     size,
     /** Adds to the accumulated gradients and takes ownership of the tensors. */
     accumulate(gradients: readonly SlotGradient[]): void {
-      for (const { slot, tensor } of gradients) {
-        const before = held.get(slot);
-        held.set(slot, tf.keep(before ? tf.add(before, tensor) : tensor));
-        if (before) tf.dispose([before, tensor]);
-      }
+      const [later, first] = [true, false].map((known) =>
+        gradients.filter(({ slot }) => held.has(slot) === known),
+      );
+      for (const { slot, tensor } of first) held.set(slot, tf.keep(tensor));
+      const sums = addEach(
+        later.map(({ slot }) => held.get(slot)!),
+        later.map(({ tensor }) => tensor),
+      );
+      later.forEach(({ slot }, index) => held.set(slot, tf.keep(sums[index])));
     },
     async gradients(): ReturnType<Policy['gradients']> {
       const named: Record<string, Float32Array> = {};
