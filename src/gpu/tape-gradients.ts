@@ -11,11 +11,6 @@ tf.registerGradient({
 });
 
 tf.registerGradient({
-  kernelName: tf.SplitV,
-  gradFunc: (dy, _, { axis }) => ({ x: () => tf.concat(dy as tf.Tensor[], axis as number) }),
-});
-
-tf.registerGradient({
   kernelName: tf.Concat,
   saveAllInputs: true,
   gradFunc: (dy, inputs, { axis }) => {

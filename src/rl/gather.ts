@@ -101,7 +101,7 @@ async function sampleRound(
       seed: (config.seed + SEED_STRIDE * Math.floor(step / STEPS_PER_SEED)) % 2 ** 32,
       stream: index * STREAMS_PER_CALL + (step % STEPS_PER_SEED) * ROUNDS_PER_STEP + round,
       onProgress: tick,
-      onSampled: () => control.tick('reward', index / calls.length),
+      onSampled: () => control.tick('reward', (index + 1) / calls.length),
     };
     const found = await sampleItems(policy, callItems, options, config.reward, reward);
     for (const one of found)

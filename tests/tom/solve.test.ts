@@ -76,6 +76,7 @@ it.each([
     'question',
   ],
   ['an unknown question', short, 'Why?', 'question'],
+  ['a question of no data set', short, 'In which room will Ann look for the pear?', 'question'],
   ['an unknown event', short, 'In which container was the pear before Dan left?', 'question'],
   ['an unknown state', short, 'Does Ann know that Bob painted the pear? Answer yes or no.', 'question'],
 ])('%s is refused by name', (_, story, question, what) => {

@@ -122,8 +122,8 @@ export function createParameterStore(parameters: readonly Parameter[]) {
     },
     /** Runs the ops of an update on scratch tensors, to compile their kernels (gpu/compile-ahead.ts). Drops accumulated gradients. */
     async rehearseUpdate(): Promise<void> {
-      const [gradient, moment1, moment2, values] = [1, 2, 3, 4].map(() => tf.keep(tf.zeros<tf.Rank.R1>([1])));
-      const scratch: AdamWState = { parameters: values, moment1, moment2 };
+      const [gradient, parameters] = [1, 2].map(() => tf.keep(tf.zeros<tf.Rank.R1>([1])));
+      const scratch: AdamWState = { parameters, ...zeroMoments(1) };
       await gradientNorm(gradient);
       const settings = { learningRate: 0, beta1: 0, beta2: 0, epsilon: 1, weightDecay: 0 };
       adamW(scratch, gradient, { ...settings, update: 1, gradientScale: 1 });

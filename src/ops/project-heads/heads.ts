@@ -46,7 +46,15 @@ export function headsOf(
   rotation: Rotation,
   norms: HeadNorms | null,
 ): tf.Tensor3D[] {
-  const [q, k, v] = parts.map((part) => tf.reshape<tf.Rank.R3>(part, [part.shape[0], -1, headDim]));
+  const heads = parts.map((part) => tf.reshape<tf.Rank.R3>(part, [part.shape[0], -1, headDim]));
+  return normedAndRotated(heads, rotation, norms);
+}
+
+export function normedAndRotated(
+  [q, k, v]: readonly tf.Tensor3D[],
+  rotation: Rotation,
+  norms: HeadNorms | null,
+): tf.Tensor3D[] {
   const rotated = (heads: tf.Tensor3D, norm: tf.Tensor1D | undefined): tf.Tensor3D => {
     if (!norms || !norm) return rope(heads, rotation);
     const rows = tf.reshape<tf.Rank.R2>(heads, [-1, norm.shape[0]]);

@@ -53,7 +53,7 @@ function omit<T>(value: T, paths: readonly string[]): { value: T; ignored: strin
  * @returns also the names of the removed fields
  */
 function cleaned<T extends object>(stored: T, config: string): { value: T; ignored: string[] } {
-  const { machine } = stored as { machine?: { backend?: { backend?: unknown } | null } };
+  const { machine } = (stored ?? {}) as { machine?: { backend?: { backend?: unknown } | null } };
   const ofBackend = machine?.backend?.backend === 'cpu' ? ['machine.backend'] : [];
   const left = omit(stored, [...ofConfig.map((path) => `${config}.${path}`), ...ofRecord, ...ofBackend]);
   const files = addressesToFiles(left.value, config);
@@ -127,7 +127,7 @@ function fileNameOf(address: string): string {
  * @returns the names of the replaced fields
  */
 function addressesToFiles<T extends object>(holder: T, name: string): { value: T; ignored: string[] } {
-  const config = (holder as Record<string, unknown>)[name];
+  const config = (holder as Record<string, unknown> | null)?.[name];
   const { model, training } = isRecord(config) ? config : {};
   const changed: Record<string, unknown> = {};
   const ignored: string[] = [];

@@ -23,9 +23,8 @@ export const step = integer(0, MOST_STEPS);
 export const count = integer(0, 1e12);
 /** Milliseconds since 1970, up to the end of the year 9999. Citations cannot format later dates. */
 export const moment = integer(0, 253_402_300_799_999);
-/** Maximum length of a list with one number per element: tokens of a completion, samples of a step. */
-const MOST_IN_A_LIST = 65_536;
-export const place = integer(0, MOST_IN_A_LIST);
+/** Index in a list: of a sample in its step. */
+export const place = integer(0, 65_536);
 
 export function listOf<const Schema extends v.GenericSchema>(schema: Schema, most = 1_000_000) {
   return v.pipe(v.array(schema, 'a list'), v.maxLength(most, `a list of at most ${most}`));

@@ -182,7 +182,7 @@ function reasonsOf(verdict: Pick<Verdict, Reasoned>): string[] {
   const { provisional, conditions, wrong, faithfulWrong, against } = verdict;
   const count = wrong?.count ?? 0;
   // The last step may ask more questions than an intermediate evaluation.
-  const more = provisional ? '' : ' More hard questions would tell (evaluation.hardItems).';
+  const more = provisional ? '' : ' More hard questions could tell (evaluation.hardItems).';
   if (count < LEAST_ITEMS) {
     const needed = `${LEAST_ITEMS} hard questions of belief (order 1 and above) are needed and there are ${count}.`;
     return [count === 0 ? needed : needed + more];

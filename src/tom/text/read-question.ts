@@ -20,9 +20,9 @@ const readings: [pattern: RegExp, read: Reading][] = [
     /^Where does (.+) that (\S+) (?:searches|will search|looks|will look) for the (.+?)\?$/,
     ([minds, last, thing]) => askMinds(minds, [last], thing),
   ],
-  // ToMi and ExploreToM; ToMi asks for a container with "where".
+  // ToMi and ExploreToM; ToMi asks for a container with "where", and alone asks where somebody will look.
   [
-    /^(?:Where|In which (container|room)) will (\S+) (?:look|search) for the (.+?)\?$/,
+    /^(?:Where|In which (container|room)(?! will \S+ look)) will (\S+) (?:look|search) for the (.+?)\?$/,
     ([where, who, thing]) => asking([who], thing, property(where)),
   ],
   [

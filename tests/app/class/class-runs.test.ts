@@ -58,6 +58,16 @@ describe('the runs that a class sends', () => {
     expect(reading.isRepeated(other.runs)).toEqual([false, false]);
   });
 
+  it('are two names of one run where copies without a seat have two file names', async () => {
+    const { record, ...rest } = await historyOf(await fileOf({}));
+    const copies = ['ada.marble', 'bob.marble'].map((name) => new File([], name));
+    const { runs, refused } = await readRuns(copies, none, () =>
+      Promise.resolve({ ...rest, record: { ...record, class: undefined } }),
+    );
+    expect(runs.map(({ student }) => student)).toEqual(['ada']);
+    expect(refused).toEqual([{ name: 'bob.marble', why: 'the run of ada, under the name of bob' }]);
+  });
+
   it('are kept once where the same run is sent again: the one that has come further, and a file before a code', async () => {
     const at = (steps: number, student = '7') => fileOf({ student, steps, id: 'one' });
     const [file, further, between, other] = await Promise.all([at(4), at(9), at(6), at(5, '8')]);

@@ -61,10 +61,10 @@ describe.each([
     expect(await perLayer(lora, (policy) => decodingStep(policy, rows))).toBe(11);
   });
 
-  it('a layer takes 12 dispatches forward and up to 40 forward and backward, 16 and 53 with an adapter', async () => {
+  it('a layer takes 8 dispatches forward and up to 35 forward and backward, 12 and 48 with an adapter', async () => {
     for (const [adapter, ahead, both] of [
-      [null, 12, 40],
-      [lora, 16, 53],
+      [null, 8, 35],
+      [lora, 12, 48],
     ] as const) {
       expect(await perLayer(adapter, forward)).toBe(ahead);
       expect(await perLayer(adapter, forwardAndBackward)).toBeLessThanOrEqual(both);

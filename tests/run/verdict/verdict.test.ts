@@ -198,7 +198,7 @@ describe('hard questions beside the fixed set', () => {
 });
 
 describe('too little for a verdict', () => {
-  const more = ' More hard questions would tell (evaluation.hardItems).';
+  const more = ' More hard questions could tell (evaluation.hardItems).';
 
   it('asks for hard questions', () => {
     expect(LEAST_ITEMS).toBe(30);
@@ -215,7 +215,7 @@ describe('too little for a verdict', () => {
   ])('says what the interval does not tell: %s', (words, before, now, items, seed) => {
     const { ending, missing } = judge(before, now, items, seed);
     expect([ending, missing[0]]).toEqual(['too close to call', expect.stringContaining(words)]);
-    expect(missing[0]).toMatch(/ More hard questions would tell \(evaluation\.hardItems\)\.$/);
+    expect(missing[0]).toMatch(/ More hard questions could tell \(evaluation\.hardItems\)\.$/);
   });
 
   it('gives no advice before the last step, which may ask more questions', () => {
