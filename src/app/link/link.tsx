@@ -149,7 +149,14 @@ export function CopyLink({ page }: { page: Page }) {
         what="Link to these settings"
         copied={`Copied: ${what}, no data.`}
         text={async () => addressWith(await linkOf(page))}
-        by={[places.place.value, session.shown.value, draft.value, sweepFields.value, lesson.value, session.wish.value]}
+        by={[
+          places.place.value,
+          session.shown.value,
+          draft.value,
+          sweepFields.value,
+          lesson.value,
+          session.wish.value,
+        ]}
       />
     </div>
   );

@@ -15,10 +15,12 @@ import { isOfModel, settingWords, valueWords } from '../words/run-words';
 /** Shown while the form matches the link, until the visitor closes it or takes a seat. */
 export function SharedLinkScreen(props: {
   form: FormStore;
+  /** True in a lesson, which has no choice of models. */
+  isLesson: boolean;
   /** Hides names and descriptions of presets, since they reveal how a run ends. */
   isEndingHidden: boolean;
 }) {
-  const { form, isEndingHidden } = props;
+  const { form, isLesson, isEndingHidden } = props;
   const shared = form.sharedLink.value;
   if (shared === null || !form.isSharedLinkNew.value || form.seat.value !== null) return null;
   if (!sameConfig(shared.config, form.draft.value)) return null;
@@ -27,6 +29,7 @@ export function SharedLinkScreen(props: {
   /** Set by a class link. Each seat then determines a seed and an arm. */
   const classroom = form.classroom.value;
   const isOfClass = classroom !== null;
+  const isFixed = isOfClass || isLesson;
   const arms =
     classroom === null
       ? []
@@ -54,7 +57,7 @@ export function SharedLinkScreen(props: {
             'Model',
             `${modelWords(config.model)}; ${training.mode === 'lora' ? `LoRA of rank ${training.rank}` : 'all weights are trained'}`,
           ],
-          config.model.kind === 'files' ? ['Its files', filesWords(config.model.name)] : null,
+          config.model.kind === 'files' ? ['Its files', filesWords(config.model.name, isFixed)] : null,
           reward.custom === undefined
             ? null
             : [
@@ -94,9 +97,11 @@ export function SharedLinkScreen(props: {
 }
 
 /** Where to get the files of a sender. */
-function filesWords(name: string): string {
-  const offered = realModelNamed(name);
-  return offered === undefined
-    ? `The sender’s own files, “${name}”. Ask the sender where they are from, and choose them at “Model”.`
-    : `The sender’s own files, “${name}”. They are on the Hugging Face Hub too: choose ${offered.name} or your files at “Model”.`;
+function filesWords(name: string, isFixed: boolean): string {
+  const offered = isFixed ? undefined : realModelNamed(name);
+  const where =
+    offered === undefined
+      ? 'Ask the sender where they are from.'
+      : `They are on the Hugging Face Hub too: choose ${offered.name} at “Model”.`;
+  return `The sender’s own files, “${name}”. “Train” asks for them. ${where}`;
 }

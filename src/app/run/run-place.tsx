@@ -68,7 +68,9 @@ export function RunPlace(page: Page) {
             {config.reward.preset === 'faithful' ? 'correct reasoning' : 'right answers'}.
           </p>
         </div>
-        {isOn ? null : <SharedLinkScreen isEndingHidden={isEndingHidden} form={page} />}
+        {isOn ? null : (
+          <SharedLinkScreen isEndingHidden={isEndingHidden} isLesson={page.lesson.value} form={page} />
+        )}
         {isOn || isOfClass ? (
           <section
             class={isOn ? `panel bar-of-run ${busy ? '' : 'has-ended'}` : 'stack'}
