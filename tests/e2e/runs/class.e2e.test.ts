@@ -97,6 +97,7 @@ describe('a class', () => {
     const refused = page.getByRole('list', { name: 'Files that were not taken' });
     expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
+      'again.marble: the run of Student 1, under the name of again',
     ]);
     const rows = await table(page).getByRole('row').allInnerTexts();
     expect(rows).toHaveLength(26);

@@ -70,7 +70,7 @@ describe('a model on the Hub', () => {
   it('is downloaded after consent, kept, used offline and deleted', { tags: ['long'] }, async () => {
     const profile = await ourProfile();
     const page = await openPage(profile, hubRun(5000));
-    await page.locator('.about').getByText('5000 steps of 8 answers').waitFor();
+    await page.locator('.about').getByText('5,000 steps of 8 answers').waitFor();
     expect(hub.requests).toEqual([]);
     await begin(page);
     await contact(page).waitFor();
