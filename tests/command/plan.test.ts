@@ -2,7 +2,7 @@
  * The command's statements about a run's time: before any prompt, before a download, and from the first step on. The
  * computer has a fixed speed.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
@@ -40,18 +40,27 @@ const train = async (link: string | null, places: Places, said: string[], into =
     ...{ terminal: terminalTo(said), interrupted: () => new AbortController().signal },
   });
 
-it('a run that does not fit into memory is refused by the settings to lower', async () => {
+it('a run that does not fit into memory is refused by the settings to lower, under the lock of its folder', async () => {
+  const into = folder();
   const said: string[] = [];
-  const model = join(folder(), 'model');
+  /** Whether the lock of the folder was held, at each line. */
+  const held: boolean[] = [];
+  said.push = (...lines) => {
+    held.push(existsSync(join(into, 'run.lock')));
+    return said.splice(said.length, 0, ...lines).length;
+  };
+  const model = join(into, 'model');
   await writeFiles(model, [['config.json', JSON.stringify(halfBillionConfig(2))]]);
   const large = `${manySteps}&training.mode=full`;
-  expect(await errorOf(() => train(large, { model }, said))).toMatchObject({
+  expect(await errorOf(() => train(large, { model }, said, into))).toMatchObject({
     code: 'model/memory-too-small',
     nextStep: expect.stringMatching(
       /^Set optimizer\.microBatch .* train with LoRA \(training\.mode\)/,
     ) as string,
   });
   expect(said.at(-1)).toMatch(/^Needs [\d,]+ MB of memory/);
+  expect(new Set(held)).toEqual(new Set([true]));
+  expect(existsSync(join(into, 'run.lock'))).toBe(false);
 });
 
 it('the time of a run is printed without any request, and before the command asks for a download', async () => {

@@ -96,15 +96,16 @@ describe('the code of a result', () => {
       const read = await readBack({ evals });
       const { start, verdict: judged } = summarise(read)!;
       const since = summarise({ ...history, evals })!.verdict!.since;
-      return { steps: read.evals.map(({ report }) => report.step), start, since: [since, judged!.since], provisional: judged!.provisional }; // prettier-ignore
+      return { steps: read.evals.map(({ report }) => report.step), start, since: [since, judged!.since], provisional: judged!.provisional, ending: judged!.ending }; // prettier-ignore
     };
     const { evals } = history;
     // The evaluation since which the verdict holds is left out, unless there was only one.
-    const whole = { steps: [0, 20, 30, 50, 60], start: 0, since: [20, null], provisional: false };
+    const ending = 'stops thinking';
+    const whole = { steps: [0, 20, 30, 50, 60], start: 0, since: [20, null], provisional: false, ending };
     expect(await resultOf(evals)).toEqual(whole);
     expect(await resultOf([evals[0], evals[6]])).toMatchObject({ steps: [0, 60], since: [60, 60] });
     // Of a run that is not at its end, the last two evaluations give the ending.
-    const stopped = { steps: [0, 20, 30, 40, 50], since: [20, null], provisional: true };
+    const stopped = { steps: [0, 20, 30, 40, 50], since: [20, null], provisional: true, ending };
     expect(await resultOf(evals.slice(0, -1))).toMatchObject(stopped);
     expect(await resultOf(evals.slice(0, 3))).toMatchObject({ since: [20, 20], provisional: true });
     const warm = evals.map(({ report, verdict: judged }) =>

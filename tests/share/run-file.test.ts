@@ -7,6 +7,7 @@ import { createRandom } from '../../src/base/random';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { packRun, unpackRun, type RunFile } from '../../src/share/run-file';
 import { sampled } from '../fixtures/sample';
+import { fuzz, MOST_AMPLIFICATION } from '../fuzz/fuzz';
 import { errorOf } from '../model/refusal';
 import { example } from './example-config';
 import { checkpoint, report, rollout, run } from './run-content';
@@ -161,6 +162,16 @@ describe('a run as one file', () => {
       changed[place] ^= 1;
       expect((await refusal(new Blob([changed]))).code).toBe('share/bad-file');
     }
+  });
+
+  it('is refused or read where it is damaged, without more memory than a file needs', async () => {
+    const good = new Uint8Array(await (await packRun(run)).arrayBuffer());
+    const read = (bytes: Uint8Array) => opened(new Blob([bytes.slice()]));
+    const cases = sampled(100, 3000);
+    const { failures, refused, amplification } = await fuzz({ name: 'a run file', good, read }, cases, 3);
+    expect(failures).toBe(0);
+    expect(refused).toBeGreaterThan(cases / 2);
+    expect(amplification).toBeLessThanOrEqual(MOST_AMPLIFICATION);
   });
 
   it('of a newer version is rejected with its number', async () => {
