@@ -2,9 +2,9 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { presets } from '../../run/config/presets';
 import type { Guess } from '../../run/verdict/guess';
-import type { Activity, RunView } from '../session/run-view';
+import type { Activity, EndOfRun, RunView } from '../session/run-view';
 import type { Session } from '../session/session';
-import type { EndOfRun, Trainer } from '../session/trainer';
+import type { Trainer } from '../session/trainer';
 import { until } from '../ui/until';
 import { isOwnAddress, replaceAddress } from './place';
 import { rungs, type Rung } from '../../run/recording/recording-file';

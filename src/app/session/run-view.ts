@@ -12,6 +12,7 @@ import {
   backendOf,
   type ChosenBackend,
   type KeptRun,
+  type RunEnd,
   type RunState,
   type WorkerEvent,
 } from '../../../workers/protocol';
@@ -29,6 +30,14 @@ interface Facts {
   parts?: RunParts<number> | null;
   rolloutsAt?: (step: number) => Promise<readonly Rollout[]>;
   batches?: readonly StepBatch[];
+}
+
+export type EndOfRun = RunEnd & { id: string };
+
+export interface BegunRun {
+  id: string;
+  /** Resolves before the list of runs has the end. */
+  ended: Promise<EndOfRun>;
 }
 
 export type RunView = ReturnType<typeof createRunView>;

@@ -15,9 +15,9 @@ import {
   type RunRequest,
 } from '../../../workers/protocol';
 import type { Reader } from './reading';
-import type { Activity } from './run-view';
+import type { Activity, BegunRun } from './run-view';
 import { createStoredRuns, type Ask } from './stored-runs';
-import { createTrainer, type BegunRun, type Trainer, type TrainerOptions } from './trainer';
+import { createTrainer, type Trainer, type TrainerOptions } from './trainer';
 import { createVisitor } from './visitor';
 
 export type Session = ReturnType<typeof createSession>;

@@ -18,18 +18,10 @@ import type {
 } from '../../../workers/protocol';
 import type { TrainerService } from '../../../workers/service';
 import { paced } from './paced';
-import { viewOfKept, type RunView } from './run-view';
-import { ask, type OpenPort, type TrainerPort } from './worker-port';
+import { viewOfKept, type BegunRun, type EndOfRun, type RunView } from './run-view';
+import { ask, PATIENCE, PATIENCE_WHILE_READING, type OpenPort, type TrainerPort } from './worker-port';
 
 export type Trainer = ReturnType<typeof createTrainer>;
-
-export type EndOfRun = RunEnd & { id: string };
-
-export interface BegunRun {
-  id: string;
-  /** Resolves before the list of runs has the end. */
-  ended: Promise<EndOfRun>;
-}
 
 export interface TrainerOptions {
   openPort: OpenPort;
@@ -61,14 +53,6 @@ const ofRefusal = ['store/full', 'store/unavailable'];
 /** Window in milliseconds. After three losses within it another attempt would probably lose the device again. */
 const LOSS_WINDOW = 10 * 60_000;
 const LOSSES_ALLOWED = 3;
-
-/** Timeout in milliseconds. A worker that does not answer in time is closed, even if it is busy. */
-const PATIENCE = 20_000;
-/**
- * Timeout in milliseconds while the worker reads untrusted files. A large file delays it, and a hostile one might never
- * end.
- */
-const PATIENCE_WHILE_READING = 60_000;
 
 const stateAfter = {
   pause: 'pausing',

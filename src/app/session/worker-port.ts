@@ -52,6 +52,14 @@ export function openWorker<Service>(name: WorkerName, nextStep: string): WorkerP
   };
 }
 
+/** Timeout in milliseconds. A worker that does not answer in time is closed, even if it is busy. */
+export const PATIENCE = 20_000;
+/**
+ * Timeout in milliseconds while the worker reads untrusted files. A large file delays it, and a hostile one might never
+ * end.
+ */
+export const PATIENCE_WHILE_READING = 60_000;
+
 // Every method of the service is already asynchronous, so the proxy has the service's own type.
 export type TrainerPort = WorkerPort<TrainerService>;
 
