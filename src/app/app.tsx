@@ -1,6 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { presets } from '../run/config/presets';
-import { unreadRun } from './runs/run-files';
 import { Doc } from './words/doc-link';
 import { LadderPage } from './ladder/ladder-page';
 import { Guard } from './ui/guard';
@@ -8,7 +8,7 @@ import { later } from './ui/later';
 import { CopyLink, LessonSwitch } from './link/link';
 import { hidesEnding } from './page/hiding';
 import { fillForm, type Page } from './page/page';
-import type { Places } from './page/place';
+import type { Place, Places } from './page/place';
 
 export const RunPlace = later(() => import('./run/run-place').then((part) => part.RunPlace));
 const ErrorScreen = later(() => import('./shell/screens').then((part) => part.ErrorScreen));
@@ -19,8 +19,6 @@ const DownloadScreen = later(() => import('./models/download-screen').then((part
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
 const ClassPage = later(() => import('./class/class-page').then((part) => part.ClassPage));
 const DataPage = later(() => import('./data/data-page').then((part) => part.DataPage));
-const ReportPage = later(() => import('./report/report-page').then((part) => part.ReportPage));
-const WhyPage = later(() => import('./run/why-page').then((part) => part.WhyPage));
 
 /** Focuses the heading of a place, or waits for the chunk that contains it. */
 function focusHeading(main: HTMLElement): void {
@@ -71,7 +69,7 @@ export function App({ page }: { page: Page }) {
         )}
         {wait === null ? null : <WaitNotice wait={wait} />}
         {notice === null ? null : <Notice {...{ session, isEndingHidden, notice }} />}
-        <Guard key={place.name} of={'id' in place ? unreadRun(session, place.id) : undefined}>
+        <Guard key={place.name}>
           {place.name === 'data' ? (
             <DataPage
               {...{ library, draft }}
@@ -82,10 +80,6 @@ export function App({ page }: { page: Page }) {
             <SweepsPage {...page} />
           ) : place.name === 'class' ? (
             <ClassPage {...page} />
-          ) : place.name === 'report' ? (
-            <ReportPage key={place.id} {...page} id={place.id} />
-          ) : place.name === 'why' ? (
-            <WhyPage key={place.id} {...page} id={place.id} />
           ) : place.name === 'ladder' ? (
             <LadderPage {...page} onTry={(preset, tab) => fillForm(page, presets[preset], tab)} />
           ) : (
@@ -104,9 +98,7 @@ export function App({ page }: { page: Page }) {
   );
 }
 
-const placeNames = { run: 'Train', data: 'Data', sweeps: 'Sweeps', class: 'Class' } as const;
-
-/** Button that leads to the first screen. Plain text in a class, whose address would be lost. */
+/** Leads to the first screen; plain text in a class, whose address would be lost. */
 function Brand({ places, isOfClass }: { places: Places; isOfClass: boolean }) {
   const name = (
     <>
@@ -115,33 +107,28 @@ function Brand({ places, isOfClass }: { places: Places; isOfClass: boolean }) {
     </>
   );
   if (isOfClass) return <p class="brand">{name}</p>;
-  const isHere = places.place.value.name === 'ladder';
-  return (
-    <button
-      class="brand plain"
-      aria-current={isHere ? 'page' : undefined}
-      onClick={() => places.go({ name: 'ladder' })}
-    >
-      {name}
-    </button>
-  );
+  return <PlaceButton {...{ places }} name="ladder" look="brand plain" words={name} />;
 }
 
+const placeNames = { run: 'Train', data: 'Data', sweeps: 'Sweeps', class: 'Class' } as const;
+
 function PlaceButtons({ places, isLesson }: { places: Places; isLesson: boolean }) {
-  const here = places.place.value.name;
   const names = (['run', 'data', 'sweeps', 'class'] as const).slice(0, isLesson ? 1 : undefined);
   return (
     <nav aria-label="Places">
       {names.map((name) => (
-        <button
-          key={name}
-          class="plain"
-          aria-current={here === name ? 'page' : undefined}
-          onClick={() => places.go({ name })}
-        >
-          {placeNames[name]}
-        </button>
+        <PlaceButton key={name} {...{ places, name }} look="plain" words={placeNames[name]} />
       ))}
     </nav>
+  );
+}
+
+function PlaceButton(props: { places: Places; name: Place['name']; look: string; words: ComponentChildren }) {
+  const { places, name, look, words } = props;
+  const isHere = places.place.value.name === name;
+  return (
+    <button class={look} aria-current={isHere ? 'page' : undefined} onClick={() => places.go({ name })}>
+      {words}
+    </button>
   );
 }

@@ -13,13 +13,18 @@ const resultMarks: Readonly<Record<GuessResult, { mark: string; words: string }>
 };
 
 /** Cell below a model's column of the picture: the guess of its ending, then the ending. */
-export function GuessRow(props: Pick<Page, 'ladder' | 'places'> & { one: Shown; isTold: boolean }) {
-  const { ladder, places, one, isTold } = props;
+export function GuessRow(props: {
+  ladder: Page['ladder'];
+  one: Shown;
+  isTold: boolean;
+  /** Explains the ending; absent if nothing here can. */
+  onWhy?: () => void;
+}) {
+  const { ladder, one, isTold, onWhy } = props;
   const made = ladder.guesses.value;
-  const { rung, live, ending } = one;
+  const { rung, ending } = one;
   const guess = made[rung.name];
   const result = guess === undefined || ending === null ? null : guessResult(guess, ending);
-  const id = live === undefined ? rung.preset : live.view?.id;
   if (!isTold)
     return (
       <Choices
@@ -43,8 +48,8 @@ export function GuessRow(props: Pick<Page, 'ladder' | 'places'> & { one: Shown; 
           )}
         </span>
       )}
-      {ending === null || id == null ? null : (
-        <button onClick={() => places.go({ name: 'why', id })}>
+      {ending === null || onWhy === undefined ? null : (
+        <button onClick={onWhy}>
           Why?<span class="visually-hidden"> the {rung.name} model</span>
         </button>
       )}

@@ -39,15 +39,24 @@ const plots: (Omit<ChartProps, 'lines' | 'steps'> & { curve: 'reward' | 'thinkin
   { title: 'Hard questions right', of: 'test', curve: 'hard', ends: [0, 1], format: percent },
 ];
 
-type LadderProps = Pick<Page, 'ladder' | 'session' | 'places' | 'recordings' | 'realPlans' | 'realRun'>;
+type LadderProps = Pick<Page, 'ladder' | 'session' | 'places' | 'recordings' | 'realRun' | 'lesson'>;
 
-export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 'model') => void }) {
-  const { ladder, session, places, onTry } = props;
+export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 'model' | 'why') => void }) {
+  const { ladder, session, places, lesson, onTry } = props;
   const all = useShown(props);
   const { shown, isTold, isLive } = all;
   const isWatched = isLive || ladder.asksGuess.value;
   const address = ladderHash(ladder.seed.value);
   useEffect(() => replaceAddress(address), [address]);
+  const canTry = session.activity.value === 'idle' && !lesson.value;
+  const whyOf = ({ rung, live }: Shown): (() => void) | undefined => {
+    const view = live?.view ?? null;
+    if (view === null) return canTry ? () => onTry(rung.preset, 'why') : undefined;
+    return () => {
+      session.show(view);
+      places.go({ name: 'run', tab: 'why' });
+    };
+  };
   return (
     <div class="first">
       <div class="first-head">
@@ -64,7 +73,7 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
         ))}
       </div>
       <section class="stack tight" aria-label="Three small models">
-        <Picture {...{ ladder, places, all }} />
+        <Picture {...{ ladder, all, whyOf }} />
         {isWatched ? (
           <div class="below">
             {isTold ? (
@@ -220,7 +229,12 @@ export function interrupted({ session, ladder }: Pick<Page, 'session' | 'ladder'
 }
 
 /** The story as a picture, with the thinking and answer of each model in its latest test. */
-function Picture({ ladder, places, all }: Pick<Page, 'ladder' | 'places'> & { all: LadderShown }) {
+function Picture(props: {
+  ladder: Page['ladder'];
+  all: LadderShown;
+  whyOf: (one: Shown) => (() => void) | undefined;
+}) {
+  const { ladder, all, whyOf } = props;
   const { shown } = all;
   const [first] = shown.flatMap(({ tested }) => tested ?? []);
   const asks = ladder.asksGuess.value || all.isLive;
@@ -236,7 +250,7 @@ function Picture({ ladder, places, all }: Pick<Page, 'ladder' | 'places'> & { al
         told={shown.map((one) => ({
           name: <ModelHead one={one} all={all} />,
           rollout: one.tested!,
-          foot: asks ? <GuessRow {...{ ladder, places, one }} isTold={all.isTold} /> : undefined,
+          foot: asks ? <GuessRow {...{ ladder, one }} isTold={all.isTold} onWhy={whyOf(one)} /> : undefined,
         }))}
       />
     </>

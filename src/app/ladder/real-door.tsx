@@ -1,40 +1,14 @@
 /** Offers real language models, each with its size, its origin and the estimated time of its first run here. */
-import { useEffect } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
 import { Chart } from '../charts/chart';
 import type { Page } from '../page/page';
-import { planOf } from '../page/planned';
+import { usePlan } from '../page/planned';
 import type { RealRun } from '../../run/recording/real-run';
-import type { PlannedRun } from '../../../workers/protocol';
 import { withMinus } from '../ui/numbers';
 import { realModels } from '../words/real-models';
 
-/**
- * Plans each model once for a backend, sequentially. Stops when a run starts, since the same worker plans and trains.
- *
- * @returns the plan of a preset; null if it failed, undefined before
- */
-function usePlans({ session, realPlans }: Pick<Page, 'session' | 'realPlans'>, isBusy: boolean) {
-  const wish = session.wish.value;
-  const keyOf = (preset: string): string => `${preset} ${wish}`;
-  useEffect(() => {
-    let isWanted = !isBusy;
-    const plan = async (): Promise<void> => {
-      for (const { preset } of realModels) {
-        if (!isWanted || realPlans.value.get(keyOf(preset)) != null) continue;
-        const planned = await planOf(session, presets[preset]);
-        if (planned === null && !isWanted) continue; // the worker trains
-        realPlans.value = new Map([...realPlans.value, [keyOf(preset), planned]]);
-      }
-    };
-    void plan();
-    return () => void (isWanted = false);
-  }, [isBusy, wish]);
-  return (preset: string): PlannedRun | null | undefined => realPlans.value.get(keyOf(preset));
-}
-
-type RealDoorProps = Pick<Page, 'session' | 'realPlans' | 'realRun'> & {
+type RealDoorProps = Pick<Page, 'session' | 'realRun'> & {
   /** Fills the form of Train with a preset; `model` asks for a model of the visitor's own. */
   onTry: (preset: string, tab?: 'model') => void;
 };
@@ -43,7 +17,6 @@ export function RealDoor(props: RealDoorProps) {
   const { session, onTry } = props;
   const realRun = props.realRun.value;
   const isBusy = session.activity.value !== 'idle';
-  const planned = usePlans(props, isBusy);
   return (
     <section class="door real stack tight" aria-labelledby="real-door">
       <h2 id="real-door">Train a real one:</h2>
@@ -53,7 +26,7 @@ export function RealDoor(props: RealDoorProps) {
             <button disabled={isBusy} onClick={() => onTry(preset)}>
               <b>{name}</b>{' '}
               <span class="quiet small">
-                {download}, Hugging Face, <b>{timeWords(planned(preset))}</b>
+                {download}, Hugging Face, <TimeHere {...{ session, preset }} />
               </span>
             </button>
           </li>
@@ -70,10 +43,10 @@ export function RealDoor(props: RealDoorProps) {
 }
 
 /** `≤ 12 minutes` */
-function timeWords(planned: PlannedRun | null | undefined): string {
-  if (planned === undefined) return 'timing…';
-  if (planned === null) return 'time not known';
-  return planned.refusal === null ? `≤ ${durationWords(planned.seconds)}` : 'too large here';
+function TimeHere({ session, preset }: { session: Page['session']; preset: string }) {
+  const planned = usePlan(session, presets[preset]);
+  if (planned === null) return <b>timing…</b>;
+  return <b>{planned.refusal === null ? `≤ ${durationWords(planned.seconds)}` : 'too large here'}</b>;
 }
 
 /** Recorded run of the smaller real model: its curves, and one answer before and after training. */

@@ -2,12 +2,12 @@
 import { effect, type Signal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presets } from '../../run/config/presets';
-import { backendOf } from '../../../workers/protocol';
-import { recordingOf } from '../page/recording';
+import type { BackendWish } from '../../../workers/protocol';
 import { Tick } from '../ui/choices';
 import { CopyButton } from '../ui/copy-button';
 import { addressWith } from '../ui/page-address';
 import type { Page } from '../page/page';
+import type { RunView } from '../session/run-view';
 import { holdsSettings, isOwnAddress, replaceAddress } from '../page/place';
 import { sameConfig } from '../../run/config/fields';
 
@@ -76,6 +76,8 @@ export function followForm(page: Page): void {
   });
 }
 
+const chosenBackend = (wish: BackendWish) => (wish === 'automatic' ? undefined : wish);
+
 async function write(page: Page): Promise<void> {
   const config = page.draft.value;
   const wish = page.session.wish.value;
@@ -84,37 +86,22 @@ async function write(page: Page): Promise<void> {
   if (page.classroom.value !== null) return;
   if (!isOwnAddress() && sameConfig(config, came.config) && wish === (came.backend ?? 'automatic')) return;
   const { encodeLink } = await import('../../share/settings-link');
-  const backend = wish === 'automatic' ? undefined : wish;
+  const backend = chosenBackend(wish);
   // No link holds a run whose model this version lacks.
   const hash = await encodeLink(config, { lesson: page.lesson.value, backend }).catch(() => null);
   if (hash !== null && page.draft.value === config) replaceAddress(hash);
 }
 
-/** The configuration that the page's heading names: a report's run, the run on show, or the form. */
-export async function linkedOf(page: Pick<Page, 'session' | 'draft' | 'recordings' | 'places'>) {
-  const { session, draft, recordings } = page;
-  const place = page.places.place.value;
-  const wish = session.wish.value;
-  const chosen = wish === 'automatic' ? undefined : wish;
+/** The parts of a link to a run: its configuration, its backend and its fingerprint. */
+export async function linkedOf({ allRecords }: Pick<Page['session'], 'allRecords'>, view: RunView) {
   const { runFingerprint } = await import('../../share/run-fingerprint');
-  if ('id' in place) {
-    const recording = recordingOf(recordings.value, { preset: place.id });
-    if (recording !== null) return { config: recording.config };
-    const kept = await session.history(place.id);
-    if (kept !== null) {
-      const { record, steps } = kept;
-      const fingerprint = runFingerprint(steps) ?? undefined;
-      return { config: record.config, backend: backendOf(record)?.backend, fingerprint };
-    }
-  }
-  const view = place.name === 'run' ? session.shown.value : null;
-  if (view === null) return { config: draft.value, backend: chosen };
-  const fingerprint = runFingerprint((await session.allRecords(view)) ?? []) ?? undefined;
-  return { config: view.config, backend: view.backend?.backend ?? chosen, fingerprint };
+  const fingerprint = runFingerprint((await allRecords(view)) ?? []) ?? undefined;
+  return { config: view.config, backend: view.backend?.backend, fingerprint };
 }
 
 /** Link to what the page shows. */
 async function linkOf(page: Page): Promise<string> {
+  const { session, draft } = page;
   const { name: place } = page.places.place.value;
   if (place === 'ladder') return location.hash;
   const [{ encodeLink }, { extrasFrom }] = await Promise.all([
@@ -129,7 +116,9 @@ async function linkOf(page: Page): Promise<string> {
   }
   // Only the page of sweeps puts its sweep into the link.
   const sweep = place === 'sweeps' ? extrasFrom(page.sweepFields.value).sweep : {};
-  const { config, ...extras } = await linkedOf(page);
+  const view = place === 'run' ? session.shown.value : null;
+  const ofForm = { config: draft.value, backend: chosenBackend(session.wish.value) };
+  const { config, ...extras } = view === null ? ofForm : await linkedOf(session, view);
   return encodeLink(config, { sweep, lesson, ...extras });
 }
 

@@ -4,7 +4,6 @@ import type { RunConfig } from '../../run/config/config';
 import type { RealRun } from '../../run/recording/real-run';
 import type { Recording } from '../../run/recording/recording-file';
 import { readLadder } from '../../share/ladder-seed';
-import type { PlannedRun } from '../../../workers/protocol';
 import { drawn } from '../session/paced';
 import { createReader } from '../session/reading';
 import { createSession } from '../session/session';
@@ -27,8 +26,6 @@ function createState(openPort: OpenPort, base: string) {
     recordings,
     /** The recording of a real model; null until it is fetched. */
     realRun: signal<RealRun | null>(null),
-    /** Plans of the real models of the first screen, by preset and backend; null for one that failed. */
-    realPlans: signal<ReadonlyMap<string, PlannedRun | null>>(new Map()),
     /** The recording of the form's preset; null without one. */
     recorded: computed(() => {
       const recording = recordingOf(recordings.value, { preset: form.preset.value });
@@ -96,11 +93,11 @@ export function createPage(openPort: OpenPort, base: string): Page {
   return page;
 }
 
-/** Fills the form of Train and goes there. @param tab - opens the choice of a model, or focuses the button */
+/** Fills the form of Train and goes there. @param tab - opens the choice of a model or a tab, or focuses the button */
 export function fillForm(
   { faults, session, draft, places }: Pick<Page, 'faults' | 'session' | 'draft' | 'places'>,
   config: RunConfig,
-  tab?: 'model' | 'train',
+  tab?: 'model' | 'train' | 'why',
 ): void {
   const isIdle = session.activity.value === 'idle';
   faults.value = new Map();

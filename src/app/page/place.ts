@@ -3,13 +3,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import { readLadder } from '../../share/ladder-seed';
 import { browserStorage } from './browser-storage';
 
-export type Place =
-  | { name: 'ladder' }
-  | { name: 'run'; tab?: string }
-  | { name: 'sweeps' }
-  | { name: 'data' }
-  | { name: 'class' }
-  | { name: 'report' | 'why'; id: string };
+export type Place = { name: 'run'; tab?: string } | { name: 'ladder' | 'sweeps' | 'data' | 'class' };
 
 export type Places = ReturnType<typeof createPlaces>;
 

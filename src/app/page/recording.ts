@@ -31,9 +31,9 @@ export function recordingOf(
 }
 
 export function viewOfRecording(recording: Recording): RunView {
-  const { config, records: steps, evals, rollouts, batches } = recording;
+  const { config, records: steps, evals, rollouts, batches, paid } = recording;
   const rolloutSteps = [...new Set(rollouts.map(({ step }) => step))];
   const rolloutsAt = (step: number) => Promise.resolve(rollouts.filter((rollout) => rollout.step === step));
   const history = { steps, evals, alerts: [], rolloutSteps };
-  return createRunView('recording', config, history, { rolloutsAt, batches });
+  return createRunView('recording', config, history, { rolloutsAt, batches, paid });
 }

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { borderOf } from '../../run/config/warm-start';
 import { standingOf } from '../../run/verdict/ending';
 import { Alerts, alertsToShow } from '../verdict/alerts';
-import { keptChartRun, type ChartRun } from '../charts/lines/curve';
+import { keptChartRun, viewChartRun, type ChartRun } from '../charts/lines/curve';
 import { awaitsGuess, hidesEnding, shownName } from '../page/hiding';
 import { later } from '../ui/later';
 import { distinctlyNamed } from '../ui/numbers';
@@ -24,6 +24,8 @@ const StepPanel = later(() => import('./step-panel').then((part) => part.StepPan
 const EvaluationTable = later(() =>
   import('../verdict/evaluation-table').then((part) => part.EvaluationTable),
 );
+const Why = later(() => import('./why').then((part) => part.Why));
+const Report = later(() => import('./report').then((part) => part.Report));
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 
 type FindingsProps = Pick<Page, 'session' | 'places' | 'lesson' | 'lookedAt' | 'ladder'> & {
@@ -43,18 +45,20 @@ export function Findings(props: FindingsProps) {
   const chosenTab = useSignal(opened);
   useEffect(() => {
     if (opened === null) return;
-    void AskPanel.ready().then(() => chooseTab(chosenTab, opened)); // content that loads late would shift the tab
+    // Content that loads late would shift the tab.
+    void Promise.all([AskPanel.ready(), Why.ready()]).then(() => chooseTab(chosenTab, opened));
   }, [opened]);
   const isGuessDue = awaitsGuess(props, view);
   const isEndingHidden = hidesEnding(props) || isGuessDue;
   const { config, id } = view;
   const evaluations = view.evaluations.value;
+  const name = view.origin === 'recording' ? 'recording' : shownName(isEndingHidden, config);
   const others = isOfRun ? overlaidRuns(session, isEndingHidden, id) : [];
   const taken = stepsTaken(view);
   const until = Math.min(lookedAt.value ?? taken, taken);
   const upTo = evaluations.filter(({ report }) => report.step <= until);
   const stepPanel = (shows: 'update' | 'samples') => <StepPanel key={shows} {...{ shows, view, until }} />;
-  const isOfNoStep = chosenTab.value === 'ask' || (isOfRun && chosenTab.value === 'runs');
+  const record = session.runOf(id);
   const tabs: Tab[] = [
     {
       name: 'curves',
@@ -62,13 +66,14 @@ export function Findings(props: FindingsProps) {
       content: () => (
         <>
           <div class="run-curves stack">
-            <Charts runs={distinctlyNamed([ownRun(isEndingHidden, view), ...others])} lookedAt={lookedAt} />
+            <Charts runs={distinctlyNamed([viewChartRun(name, view), ...others])} lookedAt={lookedAt} />
           </div>
           <AnswerStream key={id} view={view} />
           <Alerts alerts={alertsToShow(view.alerts.value, isEndingHidden)} />
         </>
       ),
     },
+    ...(isEndingHidden ? [] : [{ name: 'why', label: 'Why?', content: () => <Why key={id} view={view} /> }]),
     { name: 'update', label: 'What the update did', content: () => stepPanel('update') },
     { name: 'samples', label: 'Sample by sample', content: () => stepPanel('samples') },
     {
@@ -88,6 +93,12 @@ export function Findings(props: FindingsProps) {
       ),
     },
   ];
+  if (record !== undefined && !isEndingHidden)
+    tabs.push({
+      name: 'report',
+      label: 'Report',
+      content: () => <Report {...{ session, view, record }} />,
+    });
   if (isOfRun)
     tabs.push({
       name: 'runs',
@@ -99,15 +110,17 @@ export function Findings(props: FindingsProps) {
         </>
       ),
     });
+  const { name: tab } = tabs.find(({ name }) => name === chosenTab.value) ?? tabs[0];
+  const isOfStep = ['curves', 'update', 'samples', 'evaluation'].includes(tab);
   return (
     <div class="stack">
       <VerdictLine
-        {...{ view, places, isEndingHidden }}
+        {...{ view, isEndingHidden }}
         onSkip={isGuessDue ? () => (ladder.isSkipped.value = true) : undefined}
-        onUpdate={() => chooseTab(chosenTab, 'update')}
+        onTab={(name) => chooseTab(chosenTab, name)}
       />
       <Tabs label="About this run" chosen={chosenTab} tabs={tabs}>
-        {isOfNoStep ? null : <Scrubber taken={taken} at={lookedAt} steps={config.steps} />}
+        {isOfStep ? <Scrubber taken={taken} at={lookedAt} steps={config.steps} /> : null}
       </Tabs>
     </div>
   );
@@ -116,16 +129,14 @@ export function Findings(props: FindingsProps) {
 /** The ending of the run, and buttons that lead to the reasons. */
 export function VerdictLine(props: {
   view: RunView;
-  places: Page['places'];
   isEndingHidden: boolean;
   /** Skips the guess on the first screen, which the ending waits for; absent if it does not wait. */
   onSkip?: () => void;
-  onUpdate: () => void;
+  onTab: (name: string) => void;
 }) {
-  const { view, places, isEndingHidden, onSkip, onUpdate } = props;
+  const { view, isEndingHidden, onSkip, onTab } = props;
   const evaluations = view.evaluations.value;
   const standing = isEndingHidden ? null : standingOf(evaluations);
-  const id = view.origin === 'recording' ? view.config.preset : view.id;
   return (
     <section class="verdict-line spread" aria-label="Verdict">
       <p class="row">
@@ -151,14 +162,11 @@ export function VerdictLine(props: {
       </p>
       <div class="actions">
         {isEndingHidden ? null : (
-          <button
-            disabled={standing === null || id === null}
-            onClick={() => id !== null && places.go({ name: 'why', id })}
-          >
+          <button disabled={standing === null} onClick={() => onTab('why')}>
             Why?
           </button>
         )}
-        <button onClick={onUpdate}>What the update did</button>
+        <button onClick={() => onTab('update')}>What the update did</button>
       </div>
     </section>
   );
@@ -197,17 +205,6 @@ function Scrubber(props: {
       </output>
     </div>
   );
-}
-
-function ownRun(isEndingHidden: boolean, view: RunView): ChartRun {
-  const { origin, config } = view;
-  return {
-    name: origin === 'recording' ? 'recording' : shownName(isEndingHidden, config),
-    records: view.records.value,
-    evaluations: view.evaluations.value,
-    steps: config.steps,
-    config,
-  };
 }
 
 /** @param shown - ID of the run on show, which is not laid over itself */

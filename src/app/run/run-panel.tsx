@@ -173,7 +173,7 @@ interface AfterRunProps extends RunPanelProps {
 }
 
 function AfterRun(props: AfterRunProps) {
-  const { session, places, draft, view, kept, isOfClass } = props;
+  const { session, draft, view, kept, isOfClass } = props;
   const finished = stepsTaken(view) >= view.config.steps;
   // A run that has just finished is listed as cut off until the list is refreshed.
   const isListed = !finished || view.origin !== 'live' || kept?.status !== 'running';
@@ -197,9 +197,6 @@ function AfterRun(props: AfterRunProps) {
         >
           Another seed
         </button>
-      )}
-      {kept === undefined || hidesEnding(props) ? null : (
-        <button onClick={() => places.go({ name: 'report', id: kept.id })}>Report</button>
       )}
       <button
         onClick={() => {

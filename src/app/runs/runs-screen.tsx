@@ -19,7 +19,7 @@ export const notRead = new MarbleError(
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-type RunsProps = Pick<Page, 'session' | 'places' | 'lesson'>;
+type RunsProps = Pick<Page, 'session' | 'lesson'>;
 
 export function Runs(page: RunsProps) {
   const { session } = page;
@@ -65,7 +65,7 @@ async function openAll(session: Session, files: readonly File[]): Promise<void> 
 }
 
 function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: boolean }) {
-  const { session, places, run, busy, overlaid } = props;
+  const { session, run, busy, overlaid } = props;
   const isLesson = props.lesson.value;
   const seat = run.class === undefined ? '' : `${seatTitle(run.class.seat)}: `;
   const name = seat + shownName(hidesEnding(props), run.config);
@@ -98,11 +98,6 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
         >
           Open<span class="visually-hidden"> {name}</span>
         </button>
-        {isLesson ? null : (
-          <button onClick={() => places.go({ name: 'report', id: run.id })}>
-            Report<span class="visually-hidden"> of {name}</span>
-          </button>
-        )}
         {canGoOn(run) ? (
           <button disabled={busy} onClick={() => void session.resume(run.id)}>
             Resume from step {run.checkpointStep ?? 0}

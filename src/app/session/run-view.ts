@@ -6,6 +6,7 @@ import type { Evaluation } from '../../run/record/evaluation';
 import type { Alert, StepRecord, TrainerEvent } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { addEvent, growingHistory, type History } from '../../run/record/history';
+import type { PaidStep } from '../../run/recording/paid-step';
 import type { StepBatch } from '../../run/recording/step-batch';
 import { createHeldSteps } from '../../run/record/held-steps';
 import {
@@ -30,6 +31,7 @@ interface Facts {
   parts?: RunParts<number> | null;
   rolloutsAt?: (step: number) => Promise<readonly Rollout[]>;
   batches?: readonly StepBatch[];
+  paid?: readonly PaidStep[];
 }
 
 export type EndOfRun = RunEnd & { id: string };
@@ -79,6 +81,8 @@ export function createRunView(
     rolloutsAt: facts.rolloutsAt ?? (() => Promise.resolve([])),
     /** Whole batches of a recording, which stores the texts of only a few samples. */
     batches: facts.batches ?? [],
+    /** What the answers of some steps of a recording earned. */
+    paid: facts.paid ?? [],
     /** Folds one event into the view. Events about the session are ignored. */
     take(event: WorkerEvent | TrainerEvent): void {
       if (event.type === 'step') {

@@ -17,20 +17,20 @@ export function VerdictPanel(props: { evaluations: readonly Evaluation[]; border
   const standing = standingOf(evaluations);
   if (latest === undefined || verdict === undefined || standing === null) {
     return (
-      <section class="verdict-panel stack tight" aria-label="Verdict">
+      <div class="verdict-panel stack tight">
         <h3>What becomes of the reasoning?</h3>
         <p>
           {border === 0 ? 'The second evaluation' : 'The first evaluation after the warm start'} gives a first
           answer: every question is compared with itself at step {border}.
         </p>
-      </section>
+      </div>
     );
   }
   const { ending, provisional, since } = standing;
   const { step, against = 0, belief, wrong, missing } = verdict;
   const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
   return (
-    <section class="verdict-panel stack tight" aria-label="Verdict">
+    <div class="verdict-panel stack tight">
       <h3>
         {endingSentence(standing)}
         {provisional ? ' so far' : ''}
@@ -61,7 +61,7 @@ export function VerdictPanel(props: { evaluations: readonly Evaluation[]; border
         In brackets the 90 % interval: a condition holds when the end of the interval that counts meets it.{' '}
         <Doc name="faq">Which ending needs which?</Doc>
       </p>
-    </section>
+    </div>
   );
 }
 

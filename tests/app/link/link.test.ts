@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { followForm, LessonSwitch, linkedOf, readLink } from '../../../src/app/link/link';
 import { createForm } from '../../../src/app/page/form-store';
 import { isOwnAddress, replaceAddress } from '../../../src/app/page/place';
+import { createRunView } from '../../../src/app/session/run-view';
 import { defaultPreset, presets } from '../../../src/run/config/presets';
 import { runFingerprint } from '../../../src/share/run-fingerprint';
 import { decodeLink } from '../../../src/share/settings-link';
@@ -16,32 +17,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const [shown, reported] = ['ladder-12k', 'ladder-25k'].map(readRecording);
-const view = { config: { ...shown.config, seed: 3 }, records: signal(shown.records), backend: null };
-const history = (id: string) =>
-  Promise.resolve(
-    id === 'reported' ? { record: { config: reported.config, machine: {} }, steps: reported.records } : null,
-  );
-
-const at = (place: object) =>
-  pageOf(
-    {
-      shown: signal(view),
-      history,
-      allRecords: () => Promise.resolve(shown.records),
-    },
-    { places: { place: signal(place) }, draft: signal(presets['hitom-mini']), recordings: signal(null) },
-  );
-
-it('a copied link holds the run that the heading names, with its own fingerprint', async () => {
-  const ofReport = await linkedOf(at({ name: 'report', id: 'reported' }));
-  expect(ofReport).toMatchObject({ config: reported.config });
-  expect(ofReport.fingerprint).toBe(runFingerprint(reported.records));
-  // After a sweep the form holds other settings than the run on show.
-  const ofRun = await linkedOf(at({ name: 'run' }));
-  expect(ofRun).toMatchObject({ config: view.config });
-  expect(ofRun.fingerprint).toBe(runFingerprint(shown.records));
-  expect(await linkedOf(at({ name: 'sweeps' }))).toMatchObject({ config: presets['hitom-mini'] });
+it('a link to a run has its settings, its backend and the fingerprint of all its steps', async () => {
+  const { config, records } = readRecording('ladder-12k');
+  const view = createRunView('kept', config, undefined, { id: 'a run', backend: null });
+  const linked = await linkedOf({ allRecords: () => Promise.resolve(records) }, view);
+  expect(linked).toEqual({ config, backend: undefined, fingerprint: runFingerprint(records) });
 });
 
 /** Replaces the address. @returns its place */

@@ -51,7 +51,7 @@ function viewOf(evals: Evaluation[], changes: Partial<RunRecord> = {}, config = 
 const lineOf = (page: Page, view: RunView) =>
   told(
     h(VerdictLine, {
-      ...{ view, places: page.places, isEndingHidden: hidesEnding(page), onUpdate: () => undefined },
+      ...{ view, isEndingHidden: hidesEnding(page), onTab: () => undefined },
     }),
   );
 

@@ -48,7 +48,7 @@ it.each([
 
 it('a model’s size has its unit on every card and in every list', () => {
   const recordings = signal(rungs.map(({ preset }) => readRecording(preset)));
-  const page = pageOf({}, { ladder, recordings, realRun: signal(null), realPlans: signal(new Map()) });
+  const page = pageOf({}, { ladder, recordings, realRun: signal(null) });
   const form = { draft: signal(presets['ladder-12k']), faults: signal(new Map()), pending: signal(null) };
   const planned = { parameters: 134_515_008, memory: 1e9, seconds: 60, refusal: null, backend: 'wasm' };
   const preflight = { host: null, what: 'own.gguf', bytes: 1, missing: 0, planned };

@@ -136,16 +136,13 @@ describe('the first screen', () => {
       expect(await violationsInBothSchemes(page)).toEqual([]);
 
       await page.locator('.feet .small').getByRole('button', { name: 'Why?' }).click();
-      await page.locator('.why-page .first-and-now .story').waitFor();
+      await page.locator('.why .first-and-now .story').waitFor();
       await stands(page, '.what-paid', / of \d+ right/);
       expect(await violations(page)).toEqual([]);
-      await page.getByRole('button', { name: 'All of this run' }).click();
       await stands(page, '.run-panel', 'Finished: 60 steps');
       // The large model's own run, recorded or trained, instead of the previously opened one.
       await page.getByRole('button', { name: 'Marble', exact: true }).click();
       await page.locator('.feet .large').getByRole('button', { name: 'Why?' }).click();
-      await page.getByRole('heading', { name: /^The large model/ }).waitFor();
-      await page.getByRole('button', { name: 'All of this run' }).click();
       await expect.poll(() => page.getByRole('main').innerText()).toMatch(/the large model/);
       expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(0);
       // Other runs have no guesses yet.
@@ -182,16 +179,15 @@ describe('the first screen', () => {
     await stands(page, '.feet .small .rung-ending', 'stops thinking');
     // A recording also has reasons for its verdict.
     await page.locator('.feet .large').getByRole('button', { name: 'Why?' }).click();
-    await page.getByRole('heading', { name: /^The large model: .+ Why\?$/ }).waitFor();
     await stands(page, '.what-paid', / of \d+ right/);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    await page.getByRole('button', { name: 'Back to the three' }).click();
+    await page.goBack();
     // It is not replayed again.
     await page.locator('.feet .small .rung-ending').waitFor();
     await page.locator('.feet .large').getByRole('button', { name: 'Why?' }).click();
-    await page.getByRole('button', { name: 'Ask it yourself' }).click();
-    const ask = page.getByRole('tab', { name: 'Ask it yourself', selected: true });
-    await expect.poll(() => ask.evaluate((tab) => tab === document.activeElement)).toBe(true);
+    const why = page.getByRole('tab', { name: 'Why?', selected: true });
+    await expect.poll(() => why.evaluate((tab) => tab === document.activeElement)).toBe(true);
+    await page.getByRole('tab', { name: 'Ask it yourself' }).click();
     // It answers as before and after its training, without a run.
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     for (const when of ['Before training', 'After 60 steps'])

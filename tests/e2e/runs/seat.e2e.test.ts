@@ -194,7 +194,7 @@ describe('a student of a class', () => {
     expect(saidBox.y).toBeGreaterThanOrEqual(saveBox.y + saveBox.height);
     await (await keptRuns(page)).getByText(/^Seat 12: Run of seed 14/).waitFor();
     expect(await tells(page)).toEqual([]);
-    expect(await page.locator('.run-panel').getByRole('button', { name: 'Report' }).count()).toBe(0);
+    expect(await page.getByRole('tab', { name: 'Report' }).count()).toBe(0);
     await page.reload();
     await place(page, 'Train').click();
     await page.getByRole('button', { name: /^Open Seat 12: Run of seed 14/ }).click();

@@ -4,6 +4,7 @@ import type { EvalReport, Evaluation } from '../../../run/record/evaluation';
 import type { StepRecord } from '../../../run/record/events';
 import type { RunHistory } from '../../../run/record/history';
 import { measuredAccuracy, measuredFigure } from '../../../run/verdict/measured';
+import type { RunView } from '../../session/run-view';
 import { mainMetrics } from '../../../run/recording/recording-file';
 
 export interface Curve {
@@ -28,10 +29,19 @@ export interface ChartRun {
   config?: RunConfig;
 }
 
-export function keptChartRun(name: string, { record, steps, evals }: RunHistory): ChartRun {
-  const { config } = record;
+export function keptChartRun(
+  name: string,
+  {
+    record: { config },
+    steps,
+    evals,
+  }: Pick<RunHistory, 'steps' | 'evals'> & { record: { config: RunConfig } },
+): ChartRun {
   return { name, records: steps, evaluations: evals, steps: config.steps, config };
 }
+
+export const viewChartRun = (name: string, { config, records, evaluations }: RunView): ChartRun =>
+  keptChartRun(name, { record: { config }, steps: records.value, evals: evaluations.value });
 
 /** Converts missing and non-finite values to gaps. Failed runs have non-finite values. */
 const finiteOrGap = (value: number | null | undefined): number | null =>

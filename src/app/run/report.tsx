@@ -1,103 +1,74 @@
-/** Report of one run, to read. */
-import { borderOf } from '../../run/config/warm-start';
-import { standingOf } from '../../run/verdict/ending';
-import { backendOf } from '../../../workers/protocol';
-import { runFingerprint } from '../../share/run-fingerprint';
-import { endingWords } from '../words/ending-words';
-import { CopyButton } from '../ui/copy-button';
-import { addressWith } from '../ui/page-address';
-import { encodeLink } from '../../share/settings-link';
-import { Charts } from '../charts/charts';
-import { keptChartRun } from '../charts/lines/curve';
-import { EvaluationTable } from '../verdict/evaluation-table';
-import { standingWords } from '../runs/kept-runs';
-import type { Page } from '../page/page';
-import type { Session } from '../session/session';
-import { VerdictPanel } from '../verdict/verdict-panel';
+/** The whole record of a run: result, settings, and the link that makes it again. */
+import type { ListedRun } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config/config';
-import type { RunRecord } from '../../run/record/run-record';
 import { fieldsOf } from '../../run/config/fields';
 import { presetOf } from '../../run/config/presets';
+import { borderOf } from '../../run/config/warm-start';
+import type { RunRecord } from '../../run/record/run-record';
+import { standingOf } from '../../run/verdict/ending';
+import { encodeLink } from '../../share/settings-link';
+import { Charts } from '../charts/charts';
+import { viewChartRun } from '../charts/lines/curve';
+import { linkedOf } from '../link/link';
+import { standingWords } from '../runs/kept-runs';
+import { stepsTaken, type RunView } from '../session/run-view';
+import type { Session } from '../session/session';
 import { changedFields } from '../settings/form';
+import { CopyButton } from '../ui/copy-button';
+import { addressWith } from '../ui/page-address';
 import { FieldList } from '../ui/table';
 import { useFound } from '../ui/use-found';
+import { EvaluationTable } from '../verdict/evaluation-table';
+import { VerdictPanel } from '../verdict/verdict-panel';
+import { endingWords } from '../words/ending-words';
 import { runWords } from '../words/run-words';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
 
-export function ReportPage({ session, places, id }: Pick<Page, 'session' | 'places'> & { id: string }) {
-  // Rereads a running run whenever its record changes.
-  const updatedAt = session.runOf(id)?.updatedAt;
-  const found = useFound(() => readRun(session, id), [id, updatedAt]);
-  if (found === null) return <h1 tabIndex={-1}>Report</h1>;
-
-  const { kept, link } = found;
-  const { record, evals } = kept;
-  const name = runWords(record.config);
-  const backend = backendOf(record);
-  const standing = standingOf(evals);
+/** @param props.record - record of the view's run */
+export function Report({ session, view, record }: { session: Session; view: RunView; record: ListedRun }) {
+  const { config, failure, machine, notes } = record;
+  const evaluations = view.evaluations.value;
+  const standing = standingOf(evaluations);
+  const link = useFound(async () => {
+    const { config, ...extras } = await linkedOf(session, view);
+    return encodeLink(config, extras).then(addressWith, () => '');
+  }, [view, record.updatedAt]);
+  if (link === null) return null;
   const entry = citation(record, link, standing && endingWords(standing));
   return (
     <article class="report stack">
-      <header class="place-head stack">
-        <h1 tabIndex={-1}>Report: {name}</h1>
-        <p class="lead">
-          The run is {standingWords(session.runOf(id) ?? record, session)} at step {record.step} of{' '}
-          {record.config.steps}; begun on {date.format(record.createdAt)}.
-          {record.notes === '' ? '' : ` Note: ${record.notes}`}
-        </p>
-        {backend === null ? null : (
-          <p class="facts">
-            Computed on {[backend.backend, backend.adapter].filter((part) => part !== null).join(', ')}
-            {record.machine.build === undefined ? '' : ` by Marble ${record.machine.build}`}.
-          </p>
-        )}
-        {record.failure === undefined ? null : <p class="fault">Why it failed: {record.failure}</p>}
-        <div class="actions">
-          <button
-            disabled={session.activity.value !== 'idle'}
-            onClick={() => void session.open(id).then(() => places.go({ name: 'run' }))}
-          >
-            Open the run
-          </button>
-        </div>
-      </header>
-      <h2 class="visually-hidden">Verdict</h2>
-      <VerdictPanel evaluations={evals} border={borderOf(record.config)} />
-      <Charts runs={[keptChartRun(name, kept)]} />
-      <EvaluationTable evaluations={evals} />
-      <ConfigTable config={record.config} />
+      <p>
+        “{runWords(config)}” is {standingWords(record, session)} at step {record.step} of {config.steps};
+        begun on {date.format(record.createdAt)}.{notes === '' ? '' : ` Note: ${notes}`}
+        {view.backend === null
+          ? ''
+          : ` Computed on ${[view.backend.backend, view.backend.adapter].filter((part) => part !== null).join(', ')}${machine.build === undefined ? '' : ` by Marble ${machine.build}`}.`}
+      </p>
+      {failure === undefined ? null : <p class="fault">Why it failed: {failure}</p>}
+      <VerdictPanel {...{ evaluations }} border={borderOf(config)} />
+      <Charts runs={[viewChartRun(runWords(config), view)]} />
+      <EvaluationTable {...{ evaluations }} />
+      <ConfigTable config={config} />
       <section class="panel" aria-labelledby="reproduce">
         <h2 id="reproduce">Make this run again</h2>
         <p>
           {link === ''
             ? 'This version of Marble lacks the model of the run, so it has no link to it.'
-            : backend === null
+            : view.backend === null
               ? 'This link holds the settings and the seed.' // earlier versions opened runs of other programs
-              : `This link holds the settings, the seed${kept.steps.length === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend (choose ${backend.backend} under “Runs on”) it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
+              : `This link holds the settings, the seed${stepsTaken(view) === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend (choose ${view.backend.backend} under “Runs on”) it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
         </p>
         <p class="words">{link === '' ? null : <a href={link}>{link}</a>}</p>
-        <div class="citation stack">
-          <pre class="framed" tabIndex={0} aria-label="Entry for BibTeX">
-            {entry}
-          </pre>
-          <div class="actions">
-            <CopyButton words="Copy" what="Entry to copy" copied="Copied." text={() => entry} />
-          </div>
+        <pre class="framed" tabIndex={0} aria-label="Entry for BibTeX">
+          {entry}
+        </pre>
+        <div class="actions">
+          <CopyButton words="Copy" what="Entry to copy" copied="Copied." text={() => entry} />
         </div>
       </section>
     </article>
   );
-}
-
-async function readRun(session: Session, id: string) {
-  const kept = await session.history(id);
-  if (kept === null) return null;
-  const extras = {
-    backend: backendOf(kept.record)?.backend,
-    fingerprint: runFingerprint(kept.steps) ?? undefined,
-  };
-  return { kept, link: await encodeLink(kept.record.config, extras).then(addressWith, () => '') };
 }
 
 /** All settings of a run. */

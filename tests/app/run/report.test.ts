@@ -1,6 +1,7 @@
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { citation, ConfigTable, ReportPage } from '../../../src/app/report/report-page';
+import { citation, ConfigTable, Report } from '../../../src/app/run/report';
+import { viewOfKept } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
@@ -23,16 +24,16 @@ it('settings of an unknown preset are not said to be those of a preset', () => {
 /** The report of a run, once it contains these words. */
 async function reportOf(record: RunRecord, words: string, session: object = {}) {
   const kept = { ...emptyHistory, record, rolloutSteps: [] };
-  const page = pageOf({ runOf: () => record, history: () => Promise.resolve(kept), ...session });
-  const shown = drawn(h(ReportPage, { ...page, id: record.id }));
+  const page = pageOf({ allRecords: () => Promise.resolve([]), ...session });
+  const shown = drawn(h(Report, { ...page, record, view: viewOfKept('kept', kept) }));
   await vi.waitFor(() => expect(shown.text()).toContain(words));
   return shown;
 }
 
 it('the report of a run that trains does not call it interrupted', async () => {
   const record = { ...newRunRecord(presets['ladder-25k'], '', {}), status: 'running' as const, step: 7 };
-  await reportOf(record, 'The run is training now at step 7 of 60', { trainsHere: () => true });
-  await reportOf(record, 'The run is interrupted at step 7 of 60');
+  await reportOf(record, 'is training now at step 7 of 60', { trainsHere: () => true });
+  await reportOf(record, 'is interrupted at step 7 of 60');
 });
 
 it('the link of a report promises the same numbers of a run whose backend is known', async () => {
