@@ -3,14 +3,30 @@
  * precision of a float32 loss.
  */
 import { expect } from 'vitest';
+import type { Engine } from '../../src/gpu/engine';
+import type { ModelConfig } from '../../src/model/config';
+import { expectedTensors } from '../../src/model/files/tensor-table';
 import type { Policy, TokenGradients, TokenStatistics } from '../../src/model/policy';
+import { tinyPolicy, type TinyAdapter } from './tiny';
 
+const adapter = { rank: 3, alpha: 6, seed: 2 };
+
+export const gradientCases: [string, Partial<ModelConfig>, TinyAdapter | null][] = [
+  ['an untied head, as many key/value heads as heads', { tiedHead: false, kvHeads: 3 }, null],
+  ['a tied head, one key/value head', {}, null],
+  ['norms on heads and no bias', { headNorm: true, attentionBias: false, architecture: 'qwen3' }, null],
+  ['an adapter of rank 3', {}, adapter],
+  ['an adapter of some projections', {}, { ...adapter, without: /k_proj|gate_proj/ }],
+];
+
+/** Two share each prompt. */
 const sequences = [
   [3, 7, 1, 12, 9, 22, 4],
-  [5, 2, 8, 8],
+  [3, 7, 1, 8],
   [20, 11, 6, 0, 3, 14],
+  [20, 11, 2],
 ];
-const promptLengths = [3, 2, 1];
+const promptLengths = [3, 3, 2, 2];
 
 /** Fixed, different values of d loss / d logprob and d loss / d entropy for every response token. */
 function weightsFor(statistics: TokenStatistics): Required<TokenGradients> {
@@ -33,7 +49,20 @@ async function loss(policy: Policy): Promise<number> {
 }
 
 /** Moves each parameter in turn along a random direction and compares with the gradient's component in that direction. */
-export async function expectGradientsToMatchDifferences(policy: Policy): Promise<void> {
+export async function expectGradientsToMatchDifferences(
+  engine: Engine,
+  changes: Partial<ModelConfig>,
+  lora: TinyAdapter | null,
+): Promise<void> {
+  const policy = await tinyPolicy(engine, changes, lora);
+  const names = policy.trainable.map(({ name }) => name);
+  if (lora === null) expect(names).toEqual(expectedTensors(policy.config).map(({ name }) => name));
+  else {
+    expect(names).toHaveLength(lora.without ? 20 : 28);
+    // B is zero at first, which makes the gradient of A zero.
+    const state = await policy.state();
+    policy.restore({ ...state, parameters: state.parameters.map((value, i) => value + 0.2 * Math.sin(i)) });
+  }
   await policy.backward(sequences, promptLengths, { temperature: 0.8, objective: weightsFor });
   const gradients = await policy.gradients();
   const state = await policy.state();
@@ -60,5 +89,5 @@ export async function expectGradientsToMatchDifferences(policy: Policy): Promise
     ).toBeLessThan(5e-3);
     offset += size;
   }
-  policy.restore(state);
+  policy.dispose();
 }

@@ -55,17 +55,24 @@ export function configJson(config: ModelConfig): Blob {
   return new Blob([JSON.stringify(json)]);
 }
 
+/** @property without names of the projections that have no adapter */
+export type TinyAdapter = LoraConfig & { without?: RegExp };
+
 /** Creates a policy with the weights of a supply. */
 export async function policyOf(
   engine: Engine,
   config: ModelConfig,
   supply: TensorSupply,
-  lora: LoraConfig | null = null,
+  lora: TinyAdapter | null = null,
   tokenizer: Tokenizer | null = null,
 ): Promise<Policy> {
   const weights = await buildWeights(config, supply);
-  if (lora)
-    await attachLora(weights, config, { rank: lora.rank, scale: lora.alpha / lora.rank }, newAdapter(lora));
+  if (lora) {
+    const start = newAdapter(lora);
+    await attachLora(weights, config, { rank: lora.rank, scale: lora.alpha / lora.rank }, (name, place) =>
+      lora.without?.test(name) ? Promise.resolve(null) : start(name, place),
+    );
+  }
   const adapter = lora && { ...lora, useRslora: false, baseModel: null };
   return createTransformerPolicy({ engine, config, weights, tokenizer, adapter, configJson: {} });
 }
@@ -73,7 +80,7 @@ export async function policyOf(
 export const tinyPolicy = (
   engine: Engine,
   changes: Partial<ModelConfig> = {},
-  lora: LoraConfig | null = null,
+  lora: TinyAdapter | null = null,
 ): Promise<Policy> => policyOf(engine, { ...tinyConfig, ...changes }, randomSupply(5, 0.3), lora);
 
 /** Sequences of prompt and completion, and the lengths of their prompts. */
