@@ -2,17 +2,12 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { createRandom, type Random } from '../../src/base/random';
-import { jointLinear } from '../../src/ops/joint-linear';
-import { linearPartsWasm } from '../../src/ops/joint-linear/wasm';
-import { rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { openEngineForAll } from '../fixtures/engine';
 import { expectClose, onCpu, seeded } from './kernel-checks';
 import { otherCases, productCases, softmaxCases, type Case } from './cases';
 import {
   branchesOf,
   decoded,
-  joined,
-  jointOf,
   layoutOf,
   linearOf,
   placesOf,
@@ -20,7 +15,6 @@ import {
   thereAndBack,
   type Draw,
 } from './op-cases';
-import { f32Weight, randomTensor } from './random-tensors';
 
 openEngineForAll('wasm');
 
@@ -86,70 +80,4 @@ it.each([
   const found = decoded(seeded('scene'), scene);
   expect(tf.memory().numTensors - before).toBe(found.length);
   for (const [step, output] of found.entries()) await expectClose(output, expected[step], 4e-6);
-});
-
-const last = <T extends tf.Tensor>(x: T, first: number): T =>
-  tf.slice(x, [first, ...x.shape.slice(1).map(() => 0)] as [number]);
-
-/** Ops on a part of the rows (`isPart`), or on all rows with the part sliced afterwards. */
-const partly: [string, (isPart: boolean) => Draw][] = [
-  [
-    'rotation of the last rows of a batch',
-    (isPart) => (random) => {
-      const rotation = rotationAt(ropeTables(16, rotaryFrequencies(6, 100)), Int32Array.of(3, 0, 15, 4));
-      const rotated = (x: tf.Tensor): tf.Tensor => rope(x as tf.Tensor3D, rotation);
-      return {
-        op: (x) => (isPart ? rotated(last(x, 2)) : last(rotated(x), 2)),
-        inputs: [randomTensor(random, [4, 3, 6])],
-      };
-    },
-  ],
-  ...[null, 3].map((rank): [string, (isPart: boolean) => Draw] => [
-    `joint projections of which the first leaves rows out, rank ${rank}`,
-    (isPart) =>
-      jointOf('f32', 9, [6, 5, 8], 10, rank, (x, joint) => {
-        const [first, ...others] = linearPartsWasm(x, joint, undefined, isPart ? 4 : undefined);
-        return joined([isPart ? first : last(first, 4), ...others]);
-      }),
-  ]),
-  [
-    'the last rows of a longer residual',
-    (isPart) => (random) => ({
-      op: (x, data, longer) => {
-        const joint = {
-          segments: [5],
-          weight: f32Weight(data as tf.Tensor2D, true),
-          bias: null,
-          adapter: null,
-        };
-        const residual = longer as tf.Tensor2D;
-        return jointLinear(x as tf.Tensor2D, joint, isPart ? residual : last(residual, 3));
-      },
-      inputs: [
-        [6, 4],
-        [5, 4],
-        [9, 5],
-      ].map((shape) => randomTensor(random, shape)),
-    }),
-  ],
-  [
-    'branches alone, which attend as they do beside their prompts',
-    (isPart) => (random) => {
-      const layout = layoutOf(3, 7, [5, 2]);
-      const places = placesOf(layout, [7, 7, 7, 7, 7, 7]);
-      const { op: attend, inputs } = branchesOf(layout, 4, 2, 4, places)(random);
-      return {
-        op: (q, ...rest) => (isPart ? attend(last(q, 7), ...rest) : last(attend(q, ...rest), 7)),
-        inputs,
-      };
-    },
-  ],
-];
-
-it.each(partly)('%s', async (name, draw) => {
-  const [part, whole] = [true, false].map((isPart) => {
-    const random = seeded(name);
-    return thereAndBack(draw(isPart)(random), random);
-  });
-  for (const [i, result] of part.entries()) await expectClose(result, whole[i], 1e-9);
 });

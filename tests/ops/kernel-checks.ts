@@ -77,7 +77,7 @@ async function expectFlattened(): Promise<void> {
   expect([...(await flatten(parts).data())]).toEqual(expected);
 }
 
-/** Expects three steps of AdamW as the reference takes them. */
+/** Expects three steps of AdamW as the reference takes them, and a clone of the parameters unchanged. */
 async function expectAdamWSteps(): Promise<void> {
   const random = seeded('adamw');
   const size = 1001;
@@ -88,6 +88,7 @@ async function expectAdamWSteps(): Promise<void> {
     moment2: tf.keep(tf.zeros([size])),
   });
   const state = fresh();
+  const clone = tf.clone(state.parameters);
   let reference = fresh();
   for (let update = 1; update <= 3; update++) {
     const gradient = randomTensor<tf.Rank.R1>(random, [size]);
@@ -97,6 +98,7 @@ async function expectAdamWSteps(): Promise<void> {
   }
   for (const name of ['parameters', 'moment1', 'moment2'] as const)
     await expectClose(state[name], reference[name]);
+  await expectClose(clone, start);
 }
 
 /** Expects the norm of a gradient, with the same bits in every run. */
@@ -111,7 +113,7 @@ async function expectNorm(): Promise<void> {
 
 export const SAMPLING = { temperature: 0.7, seed: 5, stream: 2, position: 9 };
 
-export function randomHead(name: string, rows: number, vocabulary: number, width: number) {
+function randomHead(name: string, rows: number, vocabulary: number, width: number) {
   const random = seeded(name);
   const head = f32Weight(randomTensor(random, [vocabulary, width]));
   const rowIds = tf.range(3, rows + 3, 1, 'int32');

@@ -4,38 +4,16 @@ import * as tf from '@tensorflow/tfjs-core';
 import { expect, it, vi } from 'vitest';
 import { elementKernel, emptyTensor, runElements } from '../../src/gpu/kernel';
 import { addEach } from '../../src/ops/add-each';
-import { adamW } from '../../src/ops/adamw';
 import { GUMBEL } from '../../src/ops/lib/philox.wgsl';
-import { sampleHead } from '../../src/ops/sample-head';
 import { tokenLogprobWgsl } from '../../src/ops/token-logprob/wgsl';
 import type { PoolInternals } from '../../src/gpu/webgpu/known-internals';
 import { openEngineForAll } from '../fixtures/engine';
-import { expectClose, randomHead, SAMPLING, scoring, seeded, testParts } from './kernel-checks';
+import { expectClose, scoring, seeded, testParts } from './kernel-checks';
 import { randomTensor } from './random-tensors';
 
 openEngineForAll(openPoisoned);
 
 testParts();
-
-it('a step of AdamW leaves a clone of the parameters unchanged', async () => {
-  const [parameters, moment1, moment2] = [1, 0, 0].map((value) => tf.keep(tf.fill<tf.Rank.R1>([100], value)));
-  const state = { parameters, moment1, moment2 };
-  const reference = tf.clone(parameters);
-  const settings = { learningRate: 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0.1 };
-  adamW(state, tf.ones([100]), { ...settings, gradientScale: 1, update: 1 });
-  await expectClose(reference, tf.ones([100]));
-  expect((await state.parameters.data())[0]).not.toBe(1);
-});
-
-it('draws the same tokens in 12 runs', async () => {
-  const { h, head, rowIds } = randomHead('runs', 64, 400, 8);
-  const draw = async () => {
-    const { tokens, logprobs } = sampleHead(h, head, rowIds, { ...SAMPLING, temperature: 3 });
-    return [await tokens.data(), await logprobs.data()];
-  };
-  const first = await draw();
-  for (let run = 1; run < 12; run++) expect(await draw()).toEqual(first);
-});
 
 it('Gumbel noise is exact to 2e-6 at both ends and between', async () => {
   const draws = [
