@@ -131,22 +131,6 @@ describe('the held-out sets of a run on swap stories', () => {
     expect('longer stories' in heldOut).toBe(longer !== null);
   });
 
-  it('has separate rows, counts towards no order and is out of distribution', () => {
-    const { suite } = openItems(swap());
-    const all = [...suite.items, ...Object.values(suite.heldOut).flat()];
-    const rows = suiteRows(
-      all.map((item) => ({ item, answer: item.answer })),
-      suite.isTrained,
-    );
-    expect(rows.map(({ part }) => part).join()).toBe(
-      'all,longer stories,order 0,order 1,order 2,order 3,order 4,other world,re-entry',
-    );
-    const inside = rows.filter(({ inDistribution }) => inDistribution);
-    expect(inside.map(({ part }) => part)).toEqual(['order 1', 'order 2', 'order 3']);
-    const inOrders = rows.filter(({ part }) => /^order [123]$/.test(part));
-    expect(inOrders.reduce((sum, { accuracy }) => sum + accuracy.count, 0)).toBe(200);
-  });
-
   it('of rooms stories has mostly hard questions, and easy and hard ones have rows', () => {
     const data = { source: 'rooms', orders: [1], dropShortcutRight: 0, reentry: false };
     const { suite } = openItems({ ...base, data, evaluation: { ...base.evaluation, items: 200 } });
@@ -161,15 +145,6 @@ describe('the held-out sets of a run on swap stories', () => {
     expect(shortcutLine('other world')).toBeLessThan(0.5);
     const frank = openItems({ ...base, data: { ...data, rho: 0.2 } }).suite.heldOut;
     expect(Object.keys(frank)).toEqual(['order 2']);
-  });
-
-  it('is left out of the accuracies by order', async () => {
-    const { suite } = openItems(base);
-    const apart = suite.items.map((item) => ({ ...item, kind: 'longer stories' }));
-    const policy = await warmTable();
-    const report = await evaluate(policy, { ...suite, heldOut: { 'longer stories': apart } });
-    expect(report.heldOut['longer stories']).toEqual(report.overall);
-    expect(report.byOrder).toEqual((await evaluate(policy, { ...suite, heldOut: {} })).byOrder);
   });
 });
 
@@ -189,17 +164,6 @@ describe('a fixed training set', () => {
   it('is endless if the number is missing or 0', () => {
     expect(openItems(withData({ trainItems: 0 })).training(3, 9)).toEqual(openItems(base).training(3, 9));
     expect(new Set(ids(openItems(base).training(0, 500))).size).toBe(500);
-  });
-
-  it.each(mixes)('of %s has 900 questions, and its test 300', (_, config) => {
-    const source = openItems(config);
-    const { suite } = source;
-    const epoch = source.training(0, 900);
-    expect(new Set(epoch.map(({ id }) => id)).size).toBe(900);
-    expect(new Set(source.training(900, 900).map(({ id }) => id))).toEqual(
-      new Set(epoch.map(({ id }) => id)),
-    );
-    expect([suite.items.length, suite.lookItems]).toEqual([300, 300]);
   });
 
   it('may be a fixed part of an imported data set', () => {
@@ -258,15 +222,6 @@ const importedData = { ...base.data, source: 'imported:made', orders: [1, 2] };
 const onImported = { ...base, data: importedData, evaluation: { ...base.evaluation, items: 20 } };
 
 describe('imported items in a run', () => {
-  it('get worlds, traces and shortcuts if the solver agrees with their labels', () => {
-    const source = openItems(onImported, { training: bare(drawn('hitom', 1)) });
-    for (const item of [...source.training(0, 100), ...source.suite.items]) {
-      expect(item.traces?.full).toBeDefined();
-      expect(item.shortcut).toBeDefined();
-    }
-    expect(Object.keys(source.suite.heldOut)).toEqual(['order 0']);
-  });
-
   it('are dropped by dropShortcutRight from training, not from evaluation', () => {
     const training = bare(drawn('hitom', 1, 300));
     const debiased = openItems(

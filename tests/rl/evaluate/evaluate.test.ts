@@ -106,29 +106,6 @@ describe('an evaluation', () => {
     expect(right[0] + right[1]).toBeCloseTo(correct.replaceAll('0', '').length, 9);
   });
 
-  it('counts the sampled answers in its progress', async () => {
-    const suite = { ...suiteOf(12, 12), hard: [], heldOut: {}, tasks: [] };
-    const answer = tableTokenizer.encode('<answer> tin </answer>');
-    const asked: number[] = [];
-    const told: number[] = [];
-    const generate: Policy['generate'] = async (prompts, { maxNewTokens, onProgress }) => {
-      asked.push(told.at(-1)!);
-      await onProgress?.(maxNewTokens, 0);
-      return prompts.map(() => ({
-        tokens: answer,
-        logprobs: new Float32Array(answer.length),
-        finished: true,
-      }));
-    };
-    const onProgress = (fraction: number) => Promise.resolve(void told.push(fraction));
-    await evaluate({ ...(await warmTable()), generate }, suite, {
-      ends: { temperature: 1, seed: 7 },
-      onProgress,
-    });
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
-    expect([asked[0], asked.at(-1)! < 1, told.at(-1)]).toEqual([0, true, 1]);
-  });
-
   it('prefills each prompt once for all uses, batch by batch', async () => {
     const opened = suiteOf(12, 12);
     const tasks = opened.items.slice(0, 8);
@@ -171,15 +148,6 @@ describe('an evaluation', () => {
     // Reality questions have no shortcut.
     expect(shortcutRight.count + shortcutWrong.count - suite.hard.length).toBe(40 - byOrder['0'].count);
     expect(shortcutLine).toBe(shortcutRight.count / (40 - byOrder['0'].count));
-  });
-
-  it.each([
-    ['tomi', [0, 1], ['order 2']],
-    ['hitom', [1, 2, 3], ['order 0', 'order 4']],
-    ['swap', [1], ['order 0', 'order 2', 'order 3', 'order 4', 're-entry', 'longer stories']],
-  ])('of %s holds out what training on orders %j does not include', (source, orders, names) => {
-    const { suite } = openItems(smallConfig({ data: { ...smallConfig().data, source, orders } }));
-    expect(Object.keys(suite.heldOut)).toEqual(names);
   });
 });
 

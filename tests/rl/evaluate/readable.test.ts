@@ -92,10 +92,3 @@ it('a later question that is too long ends the run after a checkpoint of the ste
     { type: 'failed', error: { code: 'rl/prompt-too-long' } },
   ]);
 });
-
-it('a supervised run whose kernels are compiled ahead leaves no room for sampled answers to its questions', async () => {
-  const config = smallConfig({ steps: 1, method: 'sft-answers' });
-  const policy = await withLongPrompt(config, 0, 240);
-  policy.compileAhead = () => Promise.resolve(0);
-  expect((await eventsOf(policy, config)).at(-1)).toEqual({ type: 'done', step: 1 });
-});
