@@ -210,11 +210,6 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
 
   const pieces: [string, Record<string, number>, (policy: Policy, chance: Chance) => Promise<unknown>][] = [
     [
-      'evaluation',
-      { readPrompts: 1, generate: 1 },
-      (policy, onProgress) => evaluate(policy, openItems(config({})).suite, { onProgress }),
-    ],
-    [
       'an evaluation at the end, which samples as well',
       { readPrompts: 1, generate: 1 },
       (policy, onProgress) =>
@@ -224,11 +219,6 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
       'a run on answers alone',
       { backward: 1, readPrompts: 1, generate: 1 },
       (policy, chance) => all(train(policy, config({ method: 'sft-answers' })), chance),
-    ],
-    [
-      'a run of reinforcement learning',
-      { backward: 1, readPrompts: 1, generate: 1, logprobs: 1 },
-      (policy, chance) => all(train(policy, config({})), chance),
     ],
     [
       'a run of several updates per batch, in micro-batches',

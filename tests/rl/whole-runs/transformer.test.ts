@@ -8,27 +8,6 @@ import { engine, openEngineForAll } from '../../fixtures/engine';
 openEngineForAll('wasm');
 
 describe('the trainer on a transformer', () => {
-  // exact resumption from a checkpoint: workers/killed-runs.test.ts
-  it.each([null, { rank: 2, alpha: 4, seed: 1 }])('evaluates its start later exactly: %o', async (lora) => {
-    const config = smallConfig({
-      steps: 3,
-      method: 'sft-answers', // an untrained model earns one reward for all samples, so rewards would not change it
-      evaluation: { every: 2, items: 4, hardItems: 4, seed: 7 },
-    });
-    const reports = async (evaluatesStartLater: boolean) => {
-      const policy = await smallTransformer(engine, lora);
-      const events = await eventsOf(policy, config, { evaluatesStartLater });
-      policy.dispose();
-      return { records: recordsOf(events), evaluations: ofType(events, 'eval') };
-    };
-    const first = await reports(false);
-    const [start, look] = first.evaluations.map(({ report }) =>
-      report.samples.map(({ completion }) => completion),
-    );
-    expect(look).not.toEqual(start);
-    expect(await reports(true)).toEqual(first);
-  });
-
   it('releases all resources when it is stopped or left within a step', async () => {
     // Wide enough that the batch does not fit at once and a pass has several ticks.
     const wide = { intermediateSize: 20000 };
