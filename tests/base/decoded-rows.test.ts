@@ -5,7 +5,6 @@ import {
   keptTogether,
   keptTogetherOnCpu,
 } from '../../src/base/rows-at-once';
-import { decodedLengths } from '../../src/rl/rollout';
 
 /** A shape with a KV cache of 1 MB per position. */
 const shape = { layers: 1e6 / (8 * 63), kvHeads: 1, headDim: 63 };
@@ -15,10 +14,7 @@ describe('a step decodes together', () => {
     ['everything if it fits', [8, 8, 0, 8], [8, 8]],
     ['8 and 8 samples of a prompt, not 10 and 6', [8, 16, 0, 51], [1, 8]],
     ['thirds of the samples if halves do not fit', [1, 16, 0, 73], [1, 6]],
-    ['3, 3 and 2 of 8 prompts', [8, 8, 0, 17], [3, 8]],
     ['4 and 4 prompts, not 7 and 1', [8, 8, 0, 9], [4, 8]],
-    ['at least one row', [2, 3, 0, 512], [1, 1]],
-    ['fewer long prompts', [8, 8, 64, 8], [4, 8]],
     ['as many samples as fit after their prompt', [1, 16, 256, 32], [1, 8]],
     ['one row if its prompt alone exceeds the limit', [2, 3, 600, 8], [1, 1]],
   ])('%s', (_, [prompts, samples, promptTokens, newTokens], [promptsTogether, samplesTogether]) => {
@@ -29,17 +25,10 @@ describe('a step decodes together', () => {
 
 describe('an evaluation decodes together', () => {
   it.each([
-    ['at most 64 rows', [1, 1], 64],
     ['as many as fit with their prompts', [24, 8], 8],
     ['at least one row', [300, 8], 1],
   ])('%s', (_, [promptTokens, newTokens], rows) => {
     expect(evaluationRows(shape, { promptTokens, newTokens })).toBe(rows);
-  });
-
-  it('of no prompts, and of more than a call can have as arguments', () => {
-    const lengthsOf = (count: number) => decodedLengths(new Array<number[]>(count).fill([1, 2]), 8);
-    expect(lengthsOf(0)).toEqual({ promptTokens: 0, newTokens: 8 });
-    expect(lengthsOf(200_000)).toEqual({ promptTokens: 2, newTokens: 8 });
   });
 
   it('counts new tokens as f32 even if a GPU holds them as bf16', () => {
@@ -54,7 +43,6 @@ describe('a micro-batch runs forward and backward together', () => {
   // 16 MB for 64 tokens, of 400 MB.
   it.each([
     ['all sequences if they fit', 64, [16, 8], 16],
-    ['also if they are no whole prompts', 64, [20, 8], 20],
     ['half of the sequences if all do not fit', 64, [32, 8], 16],
     ['fewer long sequences', 65, [32, 8], 8],
     ['equal parts of a prompt', 129, [24, 12], 6],
@@ -68,7 +56,6 @@ describe('a micro-batch runs forward and backward together', () => {
   it.each([
     ['all sequences if their tapes fit', 10_227, 100, [16, 8], 16],
     ['one prompt if they do not', 10_228, 100, [16, 8], 8],
-    ['as on a GPU if there are no whole prompts', 10_228, 100, [12, 8], 12],
     ['as on a GPU if the inputs of a prompt do not fit', 10_228, 15_000, [16, 8], 2],
   ])('on the CPU %s', (_, tokens, longest, [microBatch, samplesPerPrompt], together) => {
     expect(keptTogetherOnCpu(block, tokens, longest, { microBatch, samplesPerPrompt })).toBe(together);
