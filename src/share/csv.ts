@@ -4,8 +4,11 @@
  * Spreadsheets execute a cell that begins like a formula, and names of metrics, runs and models may come from outside. Such
  * cells get a leading apostrophe, which marks them as text.
  */
+import type { RunConfig } from '../run/config/config';
+import type { RunSummary } from '../run/record/summary';
+
 type Cell = string | number | boolean | null;
-export type Row = Record<string, Cell>;
+type Row = Record<string, Cell>;
 
 /** Start of a formula, also after white space and invisible characters, and in the full-width forms that some spreadsheets accept. */
 const formulaStart = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
@@ -44,3 +47,36 @@ export function* csvParts(rows: readonly Row[]): Generator<string, void, void> {
 }
 
 export const toCsv = (rows: readonly Row[]): string => [...csvParts(rows)].join('');
+
+export interface SweepRow {
+  /** Student of a class to whom the run belongs. */
+  student?: string;
+  arm: string;
+  config: RunConfig;
+  /** Id of the stored run; null if it has not started. */
+  id: string | null;
+  status: string | null;
+  /** Null before the first evaluation. */
+  summary: RunSummary | null;
+}
+
+/** A sweep with one row per run. Columns after the status are the fields of its summary: `accuracy/from`, `verdict/ending`. */
+export function sweepCsv(rows: readonly SweepRow[]): string {
+  return toCsv(
+    rows.map(({ config, id, status, summary, ...named }) => ({
+      ...named,
+      ...{ seed: config.seed, run: id, status },
+      // A result code has no duration.
+      ...cellsOf(summary && { ...summary, seconds: summary.seconds || null }),
+    })),
+  );
+}
+
+/** Cells of a value by path. Null has none, so that a figure that no run has is no column. */
+function cellsOf(value: unknown, ...path: string[]): Row {
+  if (value === null) return {};
+  if (Array.isArray(value)) return { [path.join('/')]: value.join(' ') };
+  if (typeof value !== 'object') return { [path.join('/')]: value as Cell };
+  const cells = Object.entries(value as object).map(([name, part]) => cellsOf(part, ...path, name));
+  return Object.assign({}, ...cells) as Row;
+}

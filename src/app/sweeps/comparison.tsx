@@ -1,7 +1,7 @@
 /** Compares the runs of a class or a sweep: endings and means of each arm with intervals, curves, and a table of all runs. */
 import type { RunHistory } from '../../run/record/history';
 import { summarise } from '../../run/record/summary';
-import { sweepCsv } from '../../share/sweep-csv';
+import { sweepCsv } from '../../share/csv';
 import { Charts } from '../charts/charts';
 import { keptChartRun } from '../charts/lines/curve';
 import { RunsTable, type RunRow } from '../runs/runs-table';

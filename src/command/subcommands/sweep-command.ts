@@ -9,7 +9,7 @@ import { compareArms } from '../../run/sweep/compare-arms';
 import type { SweepRun } from '../../run/sweep/sweep';
 import { summarise } from '../../run/record/summary';
 import { encodeLink } from '../../share/settings-link';
-import { sweepCsv } from '../../share/sweep-csv';
+import { sweepCsv } from '../../share/csv';
 import { runInFolder } from '../asked-run';
 import { makeFolder, makeFolderInside, writeNamed } from '../files';
 import { runFileName } from '../run-log';

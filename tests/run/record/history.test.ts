@@ -13,7 +13,7 @@ import { lengthRatio, summarise } from '../../../src/run/record/summary';
 import { compareArms } from '../../../src/run/sweep/compare-arms';
 import type { Ending } from '../../../src/run/verdict/ending';
 import { newRunRecord } from '../../../src/run/record/new-run';
-import { sweepCsv } from '../../../src/share/sweep-csv';
+import { sweepCsv } from '../../../src/share/csv';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../../rl/runs';
 import { evalReport, verdict } from '../verdict/verdicts';
 import { measuredAccuracy, wilson, type Accuracy } from '../../../src/reward/accuracy';
@@ -139,10 +139,10 @@ describe('the history of a run', () => {
       .split('\r\n')
       .map((line) => line.split(','));
     const cells = (name: string) => lines.slice(0, 3).map((line) => line[head.indexOf(name)]);
-    expect(cells('verdict')).toEqual(['thinks better', 'stops thinking', 'too close to call']);
-    expect(cells('verdict_since')).toEqual(['6', '6', '']);
+    expect(cells('verdict/ending')).toEqual(['thinks better', 'stops thinking', 'too close to call']);
+    expect(cells('verdict/since')).toEqual(['6', '6', '']);
     const [{ seconds, heldOut, shortcutLine, alerts }] = summaries;
-    const names = ['start', 'seconds', 'held_out/order 4/to', 'shortcut_line', 'alerts'];
+    const names = ['start', 'seconds', 'heldOut/order 4/to', 'shortcutLine', 'alerts'];
     expect(names.map((name) => cells(name)[0])).toEqual(
       [0, seconds, heldOut['order 4'].to, shortcutLine, alerts.join(' ')].map(String),
     );

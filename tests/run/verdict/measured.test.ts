@@ -18,7 +18,7 @@ import { summarise } from '../../../src/run/record/summary';
 import { toOutcomeTable, type ItemOutcome } from '../../../src/run/verdict/outcomes';
 import { compareArms } from '../../../src/run/sweep/compare-arms';
 import { verdictOf } from '../../../src/run/verdict/verdict';
-import { sweepCsv } from '../../../src/share/sweep-csv';
+import { sweepCsv } from '../../../src/share/csv';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { evalReport } from './verdicts';
 
@@ -77,7 +77,7 @@ it('a run without a shortcut has no figures of easy and hard questions', async (
   ] as const) {
     const { card, csv, arms } = await textsOf(runOf(items, changes));
     for (const words of ['right on hard', 'right on easy']) expect(card.includes(words)).toBe(isMeasured);
-    for (const column of ['shortcut_wrong', 'shortcut_right']) expect(csv.includes(column)).toBe(isMeasured);
+    for (const column of ['hard/', 'easy/']) expect(csv.includes(column)).toBe(isMeasured);
     expect(arms.includes('"hard":null')).toBe(!isMeasured);
   }
 });
@@ -97,7 +97,7 @@ it('a set without questions of belief has no figure of them, on the page, in the
   expect(command).toMatch(/^evaluation at step 3: 100 % right \[91 %, 100 %\], length 26\.0, not measured$/m);
   expect(command).not.toMatch(/easy|hard|belief/);
   expect(card).toMatch(/right answers \| 100\.0 %/);
-  expect(csv).toContain('think_length/to');
+  expect(csv).toContain('thinkLength/to');
 });
 
 it('a set without questions has no figures at all', async () => {
