@@ -77,6 +77,6 @@ function cellsOf(value: unknown, ...path: string[]): Row {
   if (value === null) return {};
   if (Array.isArray(value)) return { [path.join('/')]: value.join(' ') };
   if (typeof value !== 'object') return { [path.join('/')]: value as Cell };
-  const cells = Object.entries(value as object).map(([name, part]) => cellsOf(part, ...path, name));
+  const cells = Object.entries(value).map(([name, part]) => cellsOf(part, ...path, name));
   return Object.assign({}, ...cells) as Row;
 }
