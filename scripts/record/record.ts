@@ -8,13 +8,15 @@
  */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { rungs, type Recording } from '../../src/run/recording/recording-file';
+import { answeredTwice, byClarity } from '../../src/run/recording/answered-twice';
+import { recordedMetrics, rungs, type Recording } from '../../src/run/recording/recording-file';
 import { earlySteps, paidStep, type PaidStep } from '../../src/run/recording/paid-step';
 import { loadPolicy, openEngine, presets, train, type Policy, type Rollout } from '../../src/index';
-import { addEvent, growingHistory } from '../../src/run/record/history';
+import { batchOf } from '../../src/run/recording/step-batch';
+import { isHardRollout } from '../../src/run/verdict/hard-rollout';
+import { addEvent, growingHistory, type History } from '../../src/run/record/history';
 import { filesIn } from '../../src/command/model-places';
 import { compileKernels } from '../build/kernels';
-import { keepsRolloutsOf, recorded } from './recorded';
 
 // Measures processor time, which other programs on the machine do not affect.
 performance.now = () => {
@@ -46,8 +48,7 @@ async function record(preset: string): Promise<void> {
       throw new Error(`${event.error.message} ${event.error.nextStep}`);
     }
   }
-  const { preset: _, checkpointEvery: __, evaluation: ___, ...decided } = config;
-  await saveTrained(join(model, 'trained'), policy, { of: JSON.stringify(decided), step: config.steps });
+  await saveTrained(join(model, 'trained'), policy);
   policy.dispose();
   engine.dispose();
   const recording: Recording = {
@@ -69,16 +70,66 @@ async function record(preset: string): Promise<void> {
   );
 }
 
-/** @param copy - the settings that decided the weights, and their step; a test compares them with the preset */
-async function saveTrained(into: string, policy: Policy, copy: { of: string; step: number }): Promise<void> {
+async function saveTrained(into: string, policy: Policy): Promise<void> {
   await mkdir(into, { recursive: true });
-  await writeFile(join(into, 'run.json'), `${JSON.stringify(copy)}\n`);
   for (const [name, blob] of Object.entries(await policy.exportModel())) {
     await writeFile(join(into, name), new Uint8Array(await blob.arrayBuffer()));
   }
   for (const name of ['tokenizer.json', 'tokenizer_config.json']) {
     await copyFile(join(into, '..', name), join(into, name));
   }
+}
+
+/**
+ * Rollouts are most of a recording. The first step and every tenth keep all samples of the first prompt and of the
+ * first hard prompt. Other rollouts keep only reward and advantage, for the picture of the update.
+ */
+const keepsRolloutsOf = (step: number): boolean => step === 1 || step % 10 === 0;
+
+/** The samples of the first prompt and of the first hard one, as texts. */
+function telling(rollouts: readonly Rollout[]): Rollout[] {
+  const hard = rollouts.find((rollout) => rollout.group > 0 && isHardRollout(rollout));
+  return rollouts.filter(({ group }) => group === 0 || group === hard?.group);
+}
+
+/** Number of evaluation questions whose answers are kept as text. */
+const questionsKept = 8;
+
+/**
+ * Selects, from the visible questions, those whose answers differ most clearly between the first and the last
+ * evaluation.
+ */
+function tellingQuestions(evals: History['evals']): ReadonlySet<string> {
+  const [first] = evals;
+  const last = evals[evals.length - 1];
+  const clearest = byClarity(answeredTwice(first, last)).slice(0, questionsKept);
+  return new Set(clearest.map(({ before }) => before.itemId));
+}
+
+/** Projects a run to a recording. @param rollouts all rollouts of each kept step */
+function recorded(
+  { steps, evals }: History,
+  rollouts: readonly (readonly Rollout[])[],
+): Pick<Recording, 'records' | 'evals' | 'rollouts' | 'batches'> {
+  const selected = tellingQuestions(evals);
+  return {
+    records: steps.map((record) => ({
+      step: record.step,
+      ...Object.fromEntries(
+        recordedMetrics.filter((metric) => metric in record).map((metric) => [metric, record[metric]]),
+      ),
+    })),
+    // Leaves out the outcomes of single items, because the verdict is already computed.
+    evals: evals.map((evaluation) => {
+      const { report } = evaluation;
+      const sampled = report.sampled && { ...report.sampled, correct: '' };
+      const samples = report.samples.filter(({ itemId }) => selected.has(itemId));
+      return { ...evaluation, report: { ...report, outcomes: undefined, sampled, samples } };
+    }),
+    rollouts: rollouts.flatMap(telling),
+    // Keeps all samples in order; the page counts them itself.
+    batches: rollouts.map((step) => ({ ...batchOf(step), samples: undefined })),
+  };
 }
 
 compileKernels();

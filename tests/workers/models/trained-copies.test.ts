@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { decodeLink, encodeLink, presets } from '../../../src/index';
 import { trainedCopyOf } from '../../../workers/models/ask';
@@ -6,13 +5,9 @@ import { trainedCopyOf } from '../../../workers/models/ask';
 const base = 'https://marble.example/';
 
 it.each(['ladder-12k', 'ladder-25k', 'ladder-100k', 'ladder-398k'])(
-  'what is shipped of %s is of its preset, and answers for runs with its settings only',
+  'what is shipped of %s answers for runs with its settings only',
   async (name) => {
     const preset = presets[name];
-    const { preset: _, checkpointEvery: __, evaluation: ___, ...decided } = preset;
-    const copy = JSON.parse(readFileSync(`public/models/${name}/trained/run.json`, 'utf8')) as { of: string };
-    expect([JSON.parse(copy.of), copy]).toMatchObject([decided, { step: preset.steps }]);
-    expect(decided).toMatchObject(JSON.parse(copy.of) as object);
     const found = { url: `${base}models/${name}/trained/`, step: 60 };
     const { config } = await decodeLink(await encodeLink({ ...preset, checkpointEvery: 1 }));
     for (const same of [preset, config]) expect(trainedCopyOf(same, base)).toEqual(found);
