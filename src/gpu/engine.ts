@@ -2,20 +2,27 @@
  * Opens a compute backend: WebGPU on a device that Marble requests, or tfjs's wasm backend without WebGPU.
  *
  * Only one engine can be open, since tfjs has one current backend. Marble imports `@tensorflow/tfjs-core`, not the
- * union package, whose other half is unused. Gradients come from `tape-gradients.ts`.
+ * union package, whose other half is unused. Gradients come from `recorded-tape.ts`.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { fetchInTime } from '../base/fetch-in-time';
 import { checkKeys } from '../base/known-keys';
-import './tape-gradients';
+import './recorded-tape';
 import { MarbleError } from '../base/error';
 import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';
 import { chooseImplementations, loadImplementations } from './implementations';
-import { countAllocations, keepRoom, type HeapCount } from './heap-count';
-import { heapAllocate, heapMemory, heapModule, requireKnownHeap, shareClones } from './wasm-heap';
-import type { Work } from './dry/work';
-import { closeKernels, openKernels } from './wasm-kernels';
+import {
+  countAllocations,
+  keepRoom,
+  heapAllocate,
+  heapMemory,
+  heapModule,
+  requireKnownHeap,
+  shareClones,
+  type HeapCount,
+} from './wasm-heap';
+import { closeKernels, openKernels, type Work } from './wasm-kernels';
 import type { StartHelper } from './threads/pool';
 import { isNode, mayBlock, readTfjsModule, startNodeHelper, startTextHelper } from './threads/start-helper';
 import { sharedMemoryAvailable, withSharedMemory } from './threads/shared-memory';

@@ -13,7 +13,7 @@ export type KernelName = Exclude<(typeof kernelNames)[number], 'usePanel'> | 'fm
 type Kernel = (...numbers: number[]) => void;
 type Kernels = Record<string, Kernel>;
 
-/** Runs kernels on the heap, or counts them on a dry engine (dry/work.ts). */
+/** Runs kernels on the heap, or counts them on a dry engine (`countingKernels`). */
 export interface KernelRunner {
   readonly threads: number;
   /** True if products of policies with bf16 weights use FMA. */
@@ -174,3 +174,24 @@ export function* piecesOf(
   const size = Math.max(step, Math.ceil(count / parts / step) * step);
   for (let first = 0; first < count; first += size) yield [first, Math.min(size, count - first)];
 }
+
+/** Work that a dry engine counts. */
+export interface Work {
+  /** Multiplications and additions. Other operations count in proportion to their time. */
+  flops: number;
+  /** Number of kernel calls. Each has a fixed overhead. */
+  calls: number;
+}
+
+/** Counts the kernels of the wasm backend instead of running them. */
+export const countingKernels = (work: Work): KernelRunner => ({
+  threads: 1,
+  fma: false,
+  call: () => void (work.calls += 1),
+  together: (add) => add(),
+  inParts(flops, run) {
+    work.flops += flops;
+    run(1);
+  },
+  close: () => undefined,
+});

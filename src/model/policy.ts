@@ -2,7 +2,7 @@
 import type { BackendName } from '../gpu/engine';
 import type { AdapterConfig } from './files/adapter-files';
 import type { Tokenizer } from './tokenizer/tokenizer';
-import type { CompileProgress } from '../gpu/compile-ahead';
+import type { CompileProgress } from '../gpu/kernel';
 import type { AdamWSettings } from '../ops/adamw';
 import type { ModelConfig } from './config';
 

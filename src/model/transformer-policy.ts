@@ -5,7 +5,7 @@ import { CPU_KEPT_BYTES, KEPT_BYTES } from '../base/rows-at-once';
 import { jointLinear, oneProjection } from '../ops/joint-linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
-import { compileAhead } from '../gpu/compile-ahead';
+import { compileAhead } from '../gpu/kernel';
 import type { Engine } from '../gpu/engine';
 import { hasKnownTape } from '../gpu/recorded-tape';
 import {

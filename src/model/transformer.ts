@@ -11,7 +11,7 @@ import { jointLinear, type JointProjection } from '../ops/joint-linear';
 import { projectHeads, type HeadNorms } from '../ops/project-heads';
 import { gather, scatter } from '../ops/gather';
 import { rmsNorm } from '../ops/rms-norm';
-import { acceptsLastRows } from '../ops/lib/last-rows';
+import { acceptsLastRows } from '../ops/lib/shape';
 import { allowsFma } from '../ops/lib/weight';
 import type { RopeTables, Rotation } from '../ops/rope';
 import { swiglu } from '../ops/swiglu';

@@ -3,7 +3,7 @@
  * normal checkpoint loader, with a checkpoint without bytes.
  */
 import type { DryEngine } from '../gpu/dry/engine';
-import type { Work } from '../gpu/dry/work';
+import type { Work } from '../gpu/wasm-kernels';
 import type { ModelConfig } from '../model/config';
 import { buildWeights, checkpointSupply } from '../model/files/build-weights';
 import type { Checkpoint } from '../model/files/safetensors';

@@ -1,7 +1,7 @@
 /** Checks whether a run fits into the memory of this computer. */
 import { lessMemory, MarbleError } from '../base/error';
 import type { Engine } from '../gpu/engine';
-import { MOST_HEAP_BYTES } from '../gpu/heap-count';
+import { MOST_HEAP_BYTES } from '../gpu/wasm-heap';
 import { megabytes, type RunPlan } from '../run/estimate';
 
 /**

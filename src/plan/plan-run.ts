@@ -7,7 +7,7 @@
  * checkpoints on their way to storage.
  */
 import { openDryEngine, type DryBackend } from '../gpu/dry/engine';
-import type { Work } from '../gpu/dry/work';
+import type { Work } from '../gpu/wasm-kernels';
 import { parameterCount } from '../model/files/tensor-table';
 import type { ModelConfig } from '../model/config';
 import type { Policy } from '../model/policy';

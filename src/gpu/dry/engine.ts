@@ -3,16 +3,14 @@
  * determines allocations and their order, from the policy to tfjs's tape, is the code of a real run.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import '../tape-gradients';
+import '../recorded-tape';
 import { probeAdapter } from '../capabilities';
 import { noAdapter, wasmEngine, webgpuEngine, type Engine } from '../engine';
-import { countAllocations } from '../heap-count';
+import { countAllocations, shareClones } from '../wasm-heap';
 import { chooseImplementations, loadImplementations } from '../implementations';
-import { shareClones } from '../wasm-heap';
-import { useKernels } from '../wasm-kernels';
+import { useKernels, countingKernels, type Work } from '../wasm-kernels';
 import { createDryDevice, type DryDevice } from './device';
 import { createDryModule, noValues } from './heap';
-import { countingKernels, type Work } from './work';
 
 export type DryBackend = 'wasm' | 'webgpu';
 

@@ -6,8 +6,8 @@
  * never returned to the system. The end of the address space therefore includes fragmentation. Allocations of C++
  * code are not modelled.
  */
-import { chunkBytes, type Allocator } from '../heap-count';
-import type { Work } from './work';
+import { chunkBytes, type Allocator } from '../wasm-heap';
+import type { Work } from '../wasm-kernels';
 
 /** Static data and stack of tfjs's module. */
 const FIRST_ADDRESS = 4e6;

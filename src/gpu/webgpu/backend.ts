@@ -64,7 +64,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   private recordedFlops = 0;
   private readonly alignment: number;
   private readonly groups: BindGroups;
-  /** Pipelines being compiled in compile-only mode, else null; see compile-ahead.ts. */
+  /** Pipelines being compiled in compile-only mode, else null; see `compileAhead`. */
   private awaited: Promise<void>[] | null = null;
 
   constructor(device: GPUDevice, info: GPUAdapterInfo) {

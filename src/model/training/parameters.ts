@@ -120,7 +120,7 @@ export function createParameterStore(parameters: readonly Parameter[]) {
       dropGradients();
       return { gradNorm, applied };
     },
-    /** Runs the ops of an update on scratch tensors, to compile their kernels (gpu/compile-ahead.ts). Drops accumulated gradients. */
+    /** Runs the ops of an update on scratch tensors, to compile their kernels (`compileAhead`). Drops accumulated gradients. */
     async rehearseUpdate(): Promise<void> {
       const [gradient, parameters] = [1, 2].map(() => tf.keep(tf.zeros<tf.Rank.R1>([1])));
       const scratch: AdamWState = { parameters, ...zeroMoments(1) };

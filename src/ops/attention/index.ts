@@ -10,8 +10,7 @@
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
-import { acceptsLastRows } from '../lib/last-rows';
-import { expectShape, multipleOf } from '../lib/shape';
+import { acceptsLastRows, expectShape, multipleOf } from '../lib/shape';
 import { paddedRows, promptRowsOf, type BranchLayout } from './layout';
 
 const implementation = implementations<typeof attention>('attention', {

@@ -11,7 +11,7 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../../base/error';
 import { implementations } from '../../gpu/implementations';
-import { expectLastRows } from '../lib/last-rows';
+import { expectLastRows } from '../lib/shape';
 import { expectJoint, type JointProjection } from './projection';
 
 const implementation = implementations('jointLinear', {

@@ -5,9 +5,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
 import { together } from '../../gpu/wasm-kernels';
-import { computedTogether, differentiable } from '../lib/differentiable';
+import { computedTogether, differentiable, savedInput } from '../lib/differentiable';
 import { rowsOf, runRows, sameRow, type Rows } from '../lib/row-kernel';
-import { savedInput } from '../lib/recompute';
 import { allowsFma, type Weight } from '../lib/weight';
 import { multiplyWasm, strided, transposed, type Strided } from '../matmul/wasm';
 import type { JointProjection } from './projection';

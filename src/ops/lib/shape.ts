@@ -1,5 +1,6 @@
 /** Argument checks of the ops. A wrong shape throws an error that names the op, the argument and both shapes. */
 import { MarbleError } from '../../base/error';
+import { implementations } from '../../gpu/implementations';
 import type { Weight } from './weight';
 
 /** `expected` may contain -1 for any size. */
@@ -39,4 +40,24 @@ export function expectWeight(op: string, argument: string, weight: Weight): void
     return;
   }
   expectShape(op, `${argument}.data`, weight.data, [Math.ceil((outputs * inputs) / 2)]);
+}
+
+/** The last block of a training pass needs no output for the prompts' rows, so its ops omit them, on wasm only. */
+const support = implementations('lastRows', {
+  wasm: () => Promise.resolve(true),
+  wgsl: () => Promise.resolve(false),
+});
+
+/** True if the ops of the open engine accept the last rows of a longer argument. */
+export const acceptsLastRows = (): boolean => support.current;
+
+/** Checks that a tensor has the shape [rows, ...rest]. It may have more rows if the op accepts the last rows. */
+export function expectLastRows(
+  op: string,
+  argument: string,
+  tensor: { readonly shape: readonly number[] },
+  [rows, ...rest]: readonly number[],
+): void {
+  const isLonger = support.current && tensor.shape[0] > rows;
+  expectShape(op, argument, tensor, [isLonger ? -1 : rows, ...rest]);
 }

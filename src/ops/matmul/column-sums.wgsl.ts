@@ -4,8 +4,7 @@
  */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel, KernelRun, KernelSource } from '../../gpu/kernel';
-import { defineKernel, emptyTensor, runElements, runKernel } from '../../gpu/kernel';
-import { sumPartsKernel } from './sum-parts.wgsl';
+import { defineKernel, elementKernel, emptyTensor, memoize, runElements, runKernel } from '../../gpu/kernel';
 
 /** Rows per invocation. */
 const CHUNK = 64;
@@ -65,3 +64,18 @@ function run(kernel: Kernel, inputs: KernelRun['inputs'], [rows, columns]: [numb
   parts.dispose();
   return sums;
 }
+
+/** Adds the parts of a split contraction: result[i] = residual[i], if any, + sum over parts p, in order, of parts[p * size + i]. */
+export const sumPartsKernel = memoize((residual: boolean): Kernel =>
+  elementKernel({
+    name: 'sum parts',
+    inputs: { parts: 'f32', ...(residual ? { residual: 'f32' } : {}) },
+    outputs: { result: 'f32' },
+    uniforms: { count: 'u32' },
+    body: `
+      var sum = 0.0;
+      for (var p = 0u; p < uniforms.count; p++) { sum += parts[p * uniforms.size + i]; }
+      ${residual ? 'sum += residual[i];' : ''}
+      result[i] = sum;`,
+  }),
+);

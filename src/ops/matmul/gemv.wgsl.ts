@@ -10,8 +10,7 @@
  */
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
-import { ADDED_UNIFORMS } from './added.wgsl';
-import { GATED, sourceRow } from './gated.wgsl';
+import { ADDED_UNIFORMS, GATED, sourceRow } from './store.wgsl';
 import { reducePartials } from '../lib/reduce.wgsl';
 import type { LowRankVariant } from './low-rank.wgsl';
 import { lowRankSource } from './low-rank.wgsl';

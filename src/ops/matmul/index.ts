@@ -5,13 +5,12 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import type { AdapterTraits } from '../../gpu/capabilities';
 import { emptyTensor, foldedWorkgroups, runElements, runKernel, webgpuBackend } from '../../gpu/kernel';
-import { addedInputs, addedUniforms, type Added } from './added.wgsl';
+import { addedInputs, addedUniforms, gatedColumns, type Added } from './store.wgsl';
 import { gemvKernel, sharedGroups, type SharedTile } from './gemv.wgsl';
-import { gatedColumns } from './gated.wgsl';
 import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
 import { COLUMNS, type Direction, type MatmulVariant, type Tile } from './variant';
 import { matmulKernel } from './wgsl';
-import { sumPartsKernel } from './sum-parts.wgsl';
+import { sumPartsKernel } from './column-sums.wgsl';
 import type { ProductShape, TileChoice } from './tiles';
 import { blockOfRows, chooseTile, partLength } from './tiles';
 import { rowBlocks, type RowBlock } from '../lib/row-blocks';

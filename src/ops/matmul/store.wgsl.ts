@@ -1,5 +1,15 @@
-/** Epilogue of a product kernel: each invocation writes its block of C. */
-import { sourceRow } from './gated.wgsl';
+/**
+ * Epilogue of a product kernel: each invocation writes its block of C.
+ *
+ * Terms may be added to the finished product: a residual of its shape, or a bias that is the same for every row. One
+ * binding and a uniform cover a residual, a bias and neither, so each tile compiles once for all three cases.
+ *
+ * In a gated product (`swiglu/`) W holds the rows of two projections, and each output is y = silu(gate) * up. The
+ * invocation that writes y needs both sums, so each block of four columns uses two rows of the first half of W and the
+ * matching two rows of the second half. The terms and their order equal those of the ungated product followed by a
+ * separate activation kernel.
+ */
+import type * as tf from '@tensorflow/tfjs-core';
 import { lowRankBlock } from './low-rank.wgsl';
 import { range, type MatmulVariant } from './variant';
 
@@ -69,4 +79,38 @@ function storeGated({ tile, lowRank }: MatmulVariant): string {
     lines.push('}');
   }
   return lines.join('\n');
+}
+
+/** Functions of a gated product, for kernels whose `uniforms.n` is the number of rows of W. */
+export const GATED = `
+fn source_row(column: u32) -> u32 {
+  let width = uniforms.n / 2u;
+  let pair = min((column >> 2u) * 2u + (column & 1u), width - 1u);
+  return select(pair, pair + width, (column & 2u) != 0u);
+}
+fn gated(gate: f32, up: f32) -> f32 { return gate / (1.0 + exp(-gate)) * up; }`;
+
+/** WGSL expression: the row of W for a column of a product's tiles. */
+export const sourceRow = (column: string): string => `source_row(${column})`;
+
+/** Tile columns for a W with `rows` rows. An odd number of pairs is padded by one pair. */
+export const gatedColumns = (rows: number): number => 4 * Math.ceil(rows / 4);
+
+/** Flag for an added term, and its row stride in elements: 0 for a bias. */
+export const ADDED_UNIFORMS = { adds: 'u32', added_stride: 'u32' } as const;
+
+/** At most one of the two. */
+export interface Added {
+  /** [columns] */
+  bias?: tf.Tensor;
+  /** [rows, columns] */
+  residual?: tf.Tensor;
+}
+
+export const addedInputs = ({ bias, residual }: Added): Record<string, tf.Tensor | null> => ({
+  added: residual ?? bias ?? null,
+});
+
+export function addedUniforms({ bias, residual }: Added, columns: number): Record<string, number> {
+  return { adds: residual || bias ? 1 : 0, added_stride: residual ? columns : 0 };
 }

@@ -5,7 +5,7 @@
  *   nn  C[m, n] = sum_k A[m, k] B[k, n]     dx = dy W
  *   tn  C[m, n] = sum_k A[k, m] B[k, n]     dW = dyᵀ x
  *
- * with C = scale * AB + an adapter's part (low-rank.wgsl.ts) + bias or residual (added.wgsl.ts). Every invocation
+ * with C = scale * AB + an adapter's part (low-rank.wgsl.ts) + bias or residual (store.wgsl.ts). Every invocation
  * computes a block of C in registers from 4 x 4 blocks of A and B. `register` tiles read these blocks directly from
  * memory and rely on caches for reuse. They are best on software adapters, where workgroup memory is no faster and
  * every barrier is expensive. `workgroup` tiles first stage 32 steps of the contraction in workgroup memory, which is
@@ -14,14 +14,12 @@
  * In the backward pass, the contraction may be split into parts along the grid's z axis if the output is too small to
  * fill a GPU. Each part writes a separate C, and `sumPartsKernel` adds the parts in order. Forward products are never
  * split: they use the kernel of gemv.wgsl.ts instead. There are no atomics, so equal runs give equal bits. A gated
- * product (gated.wgsl.ts) reads the rows of W in another order and writes half as many columns.
+ * product (store.wgsl.ts) reads the rows of W in another order and writes half as many columns.
  */
 import type { Kernel, KernelSource } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
-import { ADDED_UNIFORMS } from './added.wgsl';
-import { GATED, sourceRow } from './gated.wgsl';
+import { ADDED_UNIFORMS, GATED, sourceRow, store } from './store.wgsl';
 import { lowRankSource } from './low-rank.wgsl';
-import { store } from './store.wgsl';
 import { COLUMNS, range, STAGED, type MatmulVariant, type ProductVariant, type Tile } from './variant';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 
@@ -66,7 +64,7 @@ export function productSource(
 
 /**
  * Inputs `a`, `b`, `added` and, depending on the variant, `inner`, `outer`; output `c`. Uniforms: `m`, `n`,
- * `k`, `scale`, `part` (steps of the contraction per z of the grid), and those of added.wgsl.ts and low-rank.wgsl.ts.
+ * `k`, `scale`, `part` (steps of the contraction per z of the grid), and those of store.wgsl.ts and low-rank.wgsl.ts.
  */
 export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
   const { direction, format, tile, aligned } = variant;

@@ -1,8 +1,7 @@
 /** `rmsNorm` on wasm, in the memory of tfjs's backend: one pass over the rows each way. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { heapTensor, heapValues } from '../../gpu/wasm-heap';
-import { differentiable } from '../lib/differentiable';
-import { recomputable } from '../lib/recompute';
+import { differentiable, recomputable } from '../lib/differentiable';
 import { rowsOf, runRows, sameRow } from '../lib/row-kernel';
 
 /** Gradients of the ops that read the norm recompute it in one pass over the rows. */

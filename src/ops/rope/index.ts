@@ -5,8 +5,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { implementations } from '../../gpu/implementations';
-import { expectLastRows } from '../lib/last-rows';
-import { expectShape } from '../lib/shape';
+import { expectLastRows, expectShape } from '../lib/shape';
 import type { RopeTables, Rotation } from './rotation';
 
 const implementation = implementations<typeof rope>('rope', {

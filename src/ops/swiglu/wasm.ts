@@ -3,8 +3,7 @@ import type * as tf from '@tensorflow/tfjs-core';
 import { heapTensor } from '../../gpu/wasm-heap';
 import type { JointProjection } from '../joint-linear/projection';
 import { linearPartsWasm } from '../joint-linear/wasm';
-import { computedTogether, differentiable } from '../lib/differentiable';
-import { recomputable } from '../lib/recompute';
+import { computedTogether, differentiable, recomputable } from '../lib/differentiable';
 import { rowsOf, runRows } from '../lib/row-kernel';
 
 /** Gradients of the ops that read the result recompute it in one pass over both projections. */
