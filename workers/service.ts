@@ -350,12 +350,12 @@ export function createTrainerService(wasmUrl: string, startHelper?: StartHelper)
     /** Requests the file sizes of a model from elsewhere, without fetching its weights. */
     preflight: (config: RunConfig, wish: BackendWish) =>
       onIdleDevice(async (signal) =>
-        (await import('./models/preflight')).preflight(config, wish, places, openedStore, signal),
+        (await import('./models/plan')).preflight(config, wish, places, openedStore, signal),
       ),
     /** Estimates the requirements of a run. Of its model it reads at most `config.json`. Throws `app/already-training`. */
     plan: (config: RunConfig, wish: BackendWish) =>
       onIdleDevice(async (signal) =>
-        (await import('./models/preflight')).plan(config, wish, places, openedStore, signal),
+        (await import('./models/plan')).plan(config, wish, places, openedStore, signal),
       ),
     /** Asks a model a question. Throws `app/already-training` while a run here occupies the device. */
     ask: (question: AskedQuestion) =>

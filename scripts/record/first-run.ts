@@ -8,8 +8,8 @@
 import { openAsBlob, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { presets } from '../../src/index';
-import { realRun, type RealRun } from '../../src/run/recording/real-run';
-import { isHardRollout } from '../../src/run/verdict/hard-rollout';
+import { realRun, type RealRun } from '../../src/run/recording/recording-file';
+import { isHardRollout } from '../../src/run/record/rollouts';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { unpackRun } from '../../src/share/run-file';
 

@@ -5,13 +5,12 @@ import { MarbleError } from '../base/error';
 import { openAdapter, type AdapterConfig } from './files/adapter-files';
 import type { WeightFormat } from '../ops/lib/weight-load.wgsl';
 import { checkpointSupply, buildWeights } from './files/build-weights';
-import { openWeights } from './files/weights-reader';
+import { openWeights, resolveHead } from './files/weights-reader';
 import { parseModelConfig } from './config';
 import { attachLora, newAdapter, type LoraConfig } from './lora';
 import type { Policy } from './policy';
 import { openSource, type ModelSource, type OpenOptions } from './source/source';
 import { checkTensors } from './files/tensor-table';
-import { resolveHead } from './files/tied-head';
 import { readTokenizer } from './tokenizer/tokenizer';
 import { createTransformerPolicy } from './transformer-policy';
 

@@ -23,13 +23,12 @@ import {
 } from './batch';
 import type { AdapterConfig } from './files/adapter-files';
 import { yieldToMessages } from '../base/waits';
-import type { ModelConfig } from './config';
+import { scaleFrequencies, type ModelConfig } from './config';
 import { countDecoding } from './decoding/count-decoding';
 import { decode } from './decoding/decoder';
 import { createParameterStore } from './training/parameters';
 import type { PassProgress, Policy, ReadPrompts, StateLayout, TokenStatistics } from './policy';
 import { cachesOf, readPrompts, type PromptCaches } from './decoding/prompt-caches';
-import { scaleFrequencies } from './rope-scaling';
 import { savedWeights, trainedConfig } from './files/export';
 import { requireFinite } from './files/half-floats';
 import type { Tokenizer } from './tokenizer/tokenizer';

@@ -16,8 +16,7 @@ import { showings, type Showing } from '../tom/beliefs/simulate';
 import { neededShowings } from '../tom/beliefs/traces';
 import { asking, type Action, type Question, type World } from '../tom/beliefs/world';
 import { grammarOf, namesOf, plainWords, type Grammar } from './claim-patterns';
-import { traceCheckOf, type JudgedStatement } from './statements';
-import type { TraceCheck } from './types';
+import { traceCheckOf, type JudgedStatement, type TraceCheck } from './types';
 
 /** Data of a world that is independent of a trace. */
 interface Background extends Grammar {

@@ -3,8 +3,7 @@
  * every event of its story.
  */
 import { isSeenByAll, swapBelief, swapEvents, type SeenEvent, type SwapWorld } from '../tom/worlds/swap';
-import { traceCheckOf, type JudgedStatement } from './statements';
-import type { TraceCheck } from './types';
+import { traceCheckOf, type JudgedStatement, type TraceCheck } from './types';
 
 /**
  *     start box      the object began in the box, and all agents of the question saw it there

@@ -1,8 +1,8 @@
-/** Names of runs: the preset and the fields that differ from it. */
+/** Names of runs: the preset and the fields that differ from it. Settings in which several runs differ. */
 import type { RunConfig } from '../run/config/config';
 import type { ModelChoice } from '../run/config/model-config';
 import { presetOf, presets } from '../run/config/presets';
-import { differences } from '../run/config/fields';
+import { differences, fieldsOf, type Fields } from '../run/config/fields';
 import { configFields } from '../run/config/check-config';
 
 const mostChanges = 4;
@@ -43,4 +43,33 @@ export function runName(config: RunConfig): string {
 /** Exact name of a model, with the commit of a repository. */
 export function modelName(model: ModelChoice): string {
   return model.kind === 'hub' ? `${model.repository} at commit ${model.revision}` : model.name;
+}
+
+/** Differing settings as columns of a table. The preset is the first column if the runs have several presets. */
+export interface Differing {
+  /** Dotted paths. */
+  columns: string[];
+  /** Text of each column for each run; empty if the run lacks the field. */
+  rows: string[][];
+}
+
+/**
+ * Compares the settings of several runs. For runs of different presets it compares only fields that differ from the run's
+ * preset, since the preset column represents the others.
+ */
+export function differingSettings(configs: readonly RunConfig[]): Differing {
+  const all = configs.map(fieldsOf);
+  const hasSeveral = new Set(configs.map(({ preset }) => preset)).size > 1;
+  const changed = configs.map((config) => {
+    const preset = presetOf(config);
+    return preset && differences(config, preset);
+  });
+  const compared: Fields[] = hasSeveral && changed.every((fields) => fields !== null) ? changed : all;
+  const paths = [...new Set(compared.flatMap((fields) => [...fields.keys()]))];
+  const columns = paths.filter(
+    (path) => path !== 'preset' && new Set(compared.map((fields) => fields.get(path))).size > 1,
+  );
+  if (hasSeveral) columns.unshift('preset');
+  const rows = all.map((fields) => columns.map((path) => fields.get(path) ?? ''));
+  return { columns, rows };
 }

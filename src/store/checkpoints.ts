@@ -4,10 +4,10 @@
  * newest generation without reading any weights.
  */
 import type { UseStore } from 'idb-keyval';
+import { sha256 } from '../base/digest';
 import { MarbleError } from '../base/error';
 import { keptQuestionsApart, withoutDeleted } from '../run/config/deleted-fields';
 import type { Checkpoint } from '../run/record/events';
-import { recordHash } from './record-hash';
 import { type Slot, readOne } from './keys';
 
 interface CheckpointHead {
@@ -114,4 +114,29 @@ export async function findCheckpoint(use: UseStore, runId: string): Promise<Load
     `No checkpoint of this run can be read: the checkpoint of step ${heads[0][1].step} does not match its hash.`,
     'Start the run again from its configuration; its seed gives the same steps.',
   );
+}
+
+/** For `JSON.stringify`: a copy of an object whose names are in alphabetical order. Returns other values unchanged. */
+function withSortedNames(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * SHA-256 of a record with typed arrays. The hashed text is the record's JSON with sorted names and each typed array as its
+ * type and length, followed by the SHA-256 of each array, which is hashed in place, without a copy or a conversion to text.
+ *
+ * @returns 64 hexadecimal digits, equal for a record and its structured clone
+ */
+export async function recordHash(record: unknown): Promise<string> {
+  const arrays: ArrayBufferView<ArrayBuffer>[] = [];
+  const text = JSON.stringify(record, (name, value: unknown) => {
+    if (ArrayBuffer.isView(value)) {
+      arrays.push(value as ArrayBufferView<ArrayBuffer>);
+      return `${value.constructor.name} of ${value.byteLength} bytes`;
+    }
+    return withSortedNames(name, value);
+  });
+  const hashes = await Promise.all(arrays.map(sha256));
+  return sha256(new TextEncoder().encode([text, ...hashes].join('\n')));
 }

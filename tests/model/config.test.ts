@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseModelConfig } from '../../src/model/config';
-import { scaleFrequencies, type RopeScaling } from '../../src/model/rope-scaling';
+import { parseModelConfig, scaleFrequencies, type RopeScaling } from '../../src/model/config';
 import { rotaryFrequencies } from '../../src/ops/rope';
 import { refusal } from './refusal';
 

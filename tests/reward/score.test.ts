@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random';
 import { checkTrace, score } from '../../src/reward/score';
-import { rewardBounds as bounds } from '../../src/run/config/reward-bounds';
+import { rewardBounds as bounds } from '../../src/run/recording/recording-file';
 import type { RewardPreset } from '../../src/reward/types';
 import type { Item } from '../../src/tom/item';
 import { itemsOf, swapExample } from '../tom/items';

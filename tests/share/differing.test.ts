@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { presets } from '../../src/run/config/presets';
-import { differingSettings } from '../../src/share/differing';
+import { differingSettings } from '../../src/share/name';
 
 const base = presets['swap-shortcut'];
 

@@ -1,6 +1,6 @@
 /** The first screen: three small models that train in seconds, and a choice of real models. */
 import { useEffect, useRef } from 'preact/hooks';
-import { rewardBounds } from '../../run/config/reward-bounds';
+import { rewardBounds, rungs } from '../../run/recording/recording-file';
 import { sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
@@ -12,7 +12,6 @@ import { ladderHash } from '../page/ladder';
 import type { Page } from '../page/page';
 import { replaceAddress } from '../page/place';
 import { RunControls } from '../runs/run-controls';
-import { rungs } from '../../run/recording/recording-file';
 import { cutOffRun } from '../runs/kept-runs';
 import { capital, questionSentence } from '../story/sentences';
 import { StoryPicture } from '../story/story-picture';

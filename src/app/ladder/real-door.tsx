@@ -4,7 +4,7 @@ import { durationWords } from '../../run/estimate';
 import { Chart } from '../charts/chart';
 import type { Page } from '../page/page';
 import { usePlan } from '../page/planned';
-import type { RealRun } from '../../run/recording/real-run';
+import type { RealRun } from '../../run/recording/recording-file';
 import { withMinus } from '../ui/numbers';
 import { realModels } from '../words/real-models';
 

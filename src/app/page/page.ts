@@ -1,8 +1,7 @@
 /** The state of the page, and the effects that connect its parts. */
 import { computed, effect, signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
-import type { RealRun } from '../../run/recording/real-run';
-import type { Recording } from '../../run/recording/recording-file';
+import type { RealRun, Recording } from '../../run/recording/recording-file';
 import { readLadder } from '../../share/ladder-seed';
 import { drawn } from '../session/paced';
 import { createReader } from '../session/reading';

@@ -1,8 +1,7 @@
 /** Fetches the recorded runs of the ladder, which the page shows before a run starts. */
 import { fetchInTime } from '../../base/fetch-in-time';
 import type { RunConfig } from '../../run/config/config';
-import { realRun, type RealRun } from '../../run/recording/real-run';
-import { rungs, type Recording } from '../../run/recording/recording-file';
+import { realRun, rungs, type RealRun, type Recording } from '../../run/recording/recording-file';
 import { createRunView, type RunView } from '../session/run-view';
 
 /** Fetches a recording of the build; null if it is missing or has another version. */

@@ -1,7 +1,7 @@
 /** Newest answers of a run, with the parts of their rewards. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { completionsOf } from '../../run/config/config';
-import { isHardRollout } from '../../run/verdict/hard-rollout';
+import { isHardRollout } from '../../run/record/rollouts';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import type { RunView } from '../session/run-view';
 import { questionSentence } from '../story/sentences';

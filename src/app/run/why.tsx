@@ -1,5 +1,5 @@
 /** Explains the ending of a run: rewards as dots, and one question before and after as a picture. */
-import { paidStep } from '../../run/recording/paid-step';
+import { paidStep } from '../../run/recording/step-batch';
 import { standingOf } from '../../run/verdict/ending';
 import type { RunView } from '../session/run-view';
 import { FirstAndNow } from '../story/rollouts';

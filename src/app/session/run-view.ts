@@ -6,8 +6,7 @@ import type { Evaluation } from '../../run/record/evaluation';
 import type { Alert, StepRecord, TrainerEvent } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { addEvent, growingHistory, type History } from '../../run/record/history';
-import type { PaidStep } from '../../run/recording/paid-step';
-import type { StepBatch } from '../../run/recording/step-batch';
+import type { PaidStep, StepBatch } from '../../run/recording/step-batch';
 import { createHeldSteps } from '../../run/record/held-steps';
 import {
   backendOf,

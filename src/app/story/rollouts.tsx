@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
-import { isHardRollout } from '../../run/verdict/hard-rollout';
+import { isHardRollout } from '../../run/record/rollouts';
 import { fromStart, type Ending } from '../../run/verdict/ending';
 import {
   answeredTwice,

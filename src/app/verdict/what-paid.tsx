@@ -3,7 +3,7 @@ import { mean } from '../../base/statistics';
 import type { Ending } from '../../run/verdict/ending';
 import type { Thought } from '../../run/recording/answered-twice';
 import { paysTrueStatements, paysWords, type Paying } from '../words/paying';
-import { earlySteps, type PaidStep } from '../../run/recording/paid-step';
+import { earlySteps, type PaidStep } from '../../run/recording/step-batch';
 import { percent, withMinus } from '../ui/numbers';
 import { Table } from '../ui/table';
 import { useFound } from '../ui/use-found';

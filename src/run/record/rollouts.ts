@@ -1,4 +1,4 @@
-/** Selections of a step's rollouts: those to draw, and those that a record holds. */
+/** Selections of rollouts: those of a step to draw, those that a record holds, and hard ones. */
 import { MOST_STEP } from './record-limits';
 import type { Rollout } from './rollout-record';
 
@@ -51,4 +51,9 @@ function longestJson(value: unknown): number {
   if (typeof value === 'string') return 2 + JSON.stringify(value).length;
   if (typeof value !== 'object' || value === null) return LONGEST_NUMBER;
   return Object.entries(value).reduce((sum, [name, part]) => sum + name.length + 4 + longestJson(part), 4);
+}
+
+/** Counterpart of `isHard` in tom/item.ts: true for a hard question, which the shortcut answers wrongly; false without a known shortcut. */
+export function isHardRollout({ shortcutAnswer, goldAnswer }: Rollout): boolean {
+  return shortcutAnswer !== null && shortcutAnswer !== goldAnswer;
 }

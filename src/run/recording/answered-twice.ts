@@ -1,7 +1,7 @@
 /** Questions answered at two evaluations, ordered by how clearly the answers differ. */
 import type { Evaluation } from '../record/evaluation';
 import type { Rollout } from '../record/rollout-record';
-import { isHardRollout } from '../verdict/hard-rollout';
+import { isHardRollout } from '../record/rollouts';
 
 /** One question with its greedy answers at two evaluations. */
 export interface AnsweredTwice {

@@ -1,10 +1,10 @@
-/** Recorded runs of the ladder's presets. The page replays them, and `scripts/record/record.ts` writes them. */
+/** Recorded runs of the first screen: of the ladder's presets and of a real model. The page replays them, and `scripts/record/record.ts` writes them. */
+import type { RewardPreset } from '../../reward/types';
 import type { RunConfig } from '../config/config';
 import type { Evaluation } from '../record/evaluation';
 import type { StepRecord } from '../record/events';
 import type { Rollout } from '../record/rollout-record';
-import type { PaidStep } from './paid-step';
-import type { StepBatch } from './step-batch';
+import type { PaidStep, StepBatch } from './step-batch';
 
 /** The presets of the ladder, from the smallest model to the largest. */
 export const rungs = [
@@ -50,3 +50,35 @@ export const recordedMetrics = [
   'tokens_per_second/rollout',
   'step_time',
 ] as const;
+
+/** Preset and seed of the recorded run of a real model. */
+export const realRun = { preset: 'first-run-135m', seed: 3 } as const;
+
+interface ShownAnswer {
+  thinks: string;
+  answers: string | null;
+  correct: boolean;
+}
+
+/** Content of `public/recordings/first-run-135m.json`, written by `scripts/record/first-run.ts`. */
+export interface RealRun {
+  version: 1;
+  preset: string;
+  seed: RunConfig['seed'];
+  steps: number;
+  /** Means of each step in practice; `thinking` in tokens. */
+  practice: { step: number; reward: number; thinking: number }[];
+  /** Greedy evaluations. */
+  tests: { step: number; thinking: number; accuracy: number }[];
+  /** One hard question of the test, answered by the first and by the last evaluation. */
+  example: { question: string; before: ShownAnswer; after: ShownAnswer };
+}
+
+/** Minimum and maximum total of each reward preset, without rules on length, for fixed chart axes. */
+export const rewardBounds: Record<RewardPreset, [least: number, most: number]> = {
+  'tom-rl': [-3, 3],
+  'rlvr-tom': [0, 1.1],
+  'logic-rl': [-3, 3],
+  'answer-only': [0, 1],
+  faithful: [-1, 4],
+};

@@ -1,7 +1,8 @@
-/** Reward, length and advantage of the samples of one step, for the picture of its update. */
+/** The samples of one step as numbers: for the picture of its update, and to show why thinking stayed or disappeared. */
 import type { RunConfig } from '../config/config';
 import type { StepRecord } from '../record/events';
 import type { Rollout } from '../record/rollout-record';
+import { thoughtOf } from './answered-twice';
 
 /** One number per sample in each list, prompt by prompt. */
 export interface StepBatch {
@@ -51,3 +52,29 @@ const groupsAndRewards = (rollouts: readonly Rollout[]): Pick<StepBatch, 'groups
   groups: rollouts.map(({ group }) => group),
   rewards: rollouts.map(({ reward }) => reward.total),
 });
+
+/** Thinking and reward of every answer of a step: one letter or number for each. */
+export interface PaidStep {
+  step: number;
+  /** A `Thought` per answer. */
+  kinds: string;
+  rewards: number[];
+  /** `r` for a right answer, else `w`. */
+  right: string;
+  /** `+` for a positive advantage, else `-`. */
+  pushed: string;
+}
+
+/** @param rollouts all of one step */
+export function paidStep(step: number, rollouts: readonly Rollout[]): PaidStep {
+  return {
+    step,
+    kinds: rollouts.map(thoughtOf).join(''),
+    rewards: rollouts.map(({ reward }) => reward.total),
+    right: rollouts.map(({ reward }) => (reward.correct ? 'r' : 'w')).join(''),
+    pushed: rollouts.map(({ advantage }) => (advantage > 0 ? '+' : '-')).join(''),
+  };
+}
+
+/** Number of first steps that are pooled, because a single step is too noisy. */
+export const earlySteps = 20;

@@ -7,7 +7,7 @@ import { curvesOf } from '../../../src/app/charts/lines/curve';
 import { drawnItem, rungs } from '../../../src/run/recording/recording-file';
 import { judgedEnding } from '../../../src/run/verdict/ending';
 import { presets } from '../../../src/run/config/presets';
-import { isHardRollout } from '../../../src/run/verdict/hard-rollout';
+import { isHardRollout } from '../../../src/run/record/rollouts';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { evalReport } from '../../run/verdict/verdicts';
 import { readRecording } from '../../fixtures/recordings';

@@ -17,7 +17,7 @@ import { presets } from '../../../src/run/config/presets';
 import type { Evaluation } from '../../../src/run/record/evaluation';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import type { Rollout } from '../../../src/run/record/rollout-record';
-import { isHardRollout } from '../../../src/run/verdict/hard-rollout';
+import { isHardRollout } from '../../../src/run/record/rollouts';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import { wilson } from '../../../src/reward/accuracy';
 import { drawn, stubDocument } from '../../fixtures/little-dom';

@@ -4,7 +4,7 @@ import { presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { rungs } from '../../../src/run/recording/recording-file';
 import { paidWords, WhatPaid } from '../../../src/app/verdict/what-paid';
-import { paidStep, type PaidStep } from '../../../src/run/recording/paid-step';
+import { paidStep, type PaidStep } from '../../../src/run/recording/step-batch';
 import { standingOf } from '../../../src/run/verdict/ending';
 import { readRecording } from '../../fixtures/recordings';
 

@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Policy } from '../../../src/model/policy';
-import { openWeights, PART_BYTES } from '../../../src/model/files/weights-reader';
+import { openWeights, PART_BYTES, resolveHead } from '../../../src/model/files/weights-reader';
 import { readFloat32, toBfloat16 } from '../../../src/model/files/half-floats';
 import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
-import { resolveHead } from '../../../src/model/files/tied-head';
 import { openSource, type ModelSource } from '../../../src/model/source/source';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 import { hasShared, sharedFiles } from '../../fixtures/shared';

@@ -4,7 +4,7 @@ import { verdictAgainst } from '../../../src/rl/evaluate/evaluate-at';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import { emptyHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
-import { isHardRollout } from '../../../src/run/verdict/hard-rollout';
+import { isHardRollout } from '../../../src/run/record/rollouts';
 import { measuredFigure } from '../../../src/run/verdict/measured';
 import { readResultCode, resultCode } from '../../../src/share/result-code';
 import { fromOutcomeTable, toOutcomeTable, type ItemOutcome } from '../../../src/run/verdict/outcomes';

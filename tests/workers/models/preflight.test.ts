@@ -4,8 +4,7 @@ import type * as Index from '../../../src/index';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { Engine } from '../../../src/gpu/engine';
 import { presets } from '../../../src/run/config/presets';
-import { plannedRun } from '../../../workers/models/plan';
-import { plan } from '../../../workers/models/preflight';
+import { plannedRun, plan } from '../../../workers/models/plan';
 import type { ModelPlaces } from '../../../workers/models/backend';
 import { embeddedFiles } from '../../export/model-folder';
 

@@ -4,9 +4,8 @@
  */
 import { MarbleError } from '../../../base/error';
 import { shown } from '../../../base/untrusted';
-import { parseModelConfig } from '../../config';
+import { parseModelConfig, scaleFrequencies, type RopeScaling } from '../../config';
 import type { ByteSource } from '../../source/byte-source';
-import { scaleFrequencies, type RopeScaling } from '../../rope-scaling';
 import { elementsOf, type Checkpoint, type StoredTensor } from '../safetensors';
 import { describeTokenizer } from './gguf-tokenizer';
 import { readGgufHeader, refuse, type GgufHeader, type GgufTensor } from './header';

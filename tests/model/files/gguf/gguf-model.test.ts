@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseModelConfig, type ModelConfig } from '../../../../src/model/config';
+import { parseModelConfig, scaleFrequencies, type ModelConfig } from '../../../../src/model/config';
 import { readFloat32 } from '../../../../src/model/files/half-floats';
 import { checkTensors, expectedTensors } from '../../../../src/model/files/tensor-table';
 import { openWeights } from '../../../../src/model/files/weights-reader';
-import { scaleFrequencies } from '../../../../src/model/rope-scaling';
 import { openSource, type ModelFiles } from '../../../../src/model/source/source';
 import { readTokenizer } from '../../../../src/model/tokenizer/tokenizer';
 import { tokenizerFields, writeGguf, type TensorOfGguf } from '../../../fixtures/gguf-file';
