@@ -33,5 +33,5 @@ it.each([
 
 it('a link without the adapter of its preset says so', () => {
   const text = sent({ ...first, training: { mode: 'lora', rank: 8, alpha: 16 } });
-  expect(text).toContain('no adapter instead of ships:rooms-135m');
+  expect(text).toContain('adapternone instead of ships:rooms-135m');
 });
