@@ -1,7 +1,8 @@
 /** The page of a class: prepares the link for the students, and reads the results that they return. */
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { encodeQR } from 'qr';
+import type { RunConfig } from '../../run/config/config';
 import { presets } from '../../run/config/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import { encodeLink } from '../../share/settings-link';
@@ -13,36 +14,39 @@ import { runWords } from '../words/run-words';
 import { Tick } from '../ui/choices';
 import { CopyButton } from '../ui/copy-button';
 import { Doc } from '../words/doc-link';
-import { ClassResults, type ResultsProps } from './class-results';
-import { chosenExperiment, isLesson, results as read, seats } from './class-state';
+import { ClassResults, results as read, type ResultsProps } from './class-results';
 
-/** Experiments of docs/workshop.md. The first one is short: its verdict takes less than a minute. */
-const experiments: readonly { title: string; question: string; preset: string; axes: SweepAxes }[] = [
-  {
-    title: 'A short lesson: one small model, other seeds',
-    question: 'Where the reward rises, does the thinking stay?',
-    preset: 'ladder-12k',
-    axes: {},
-  },
-  {
-    title: 'The middle model, other seeds',
-    question: 'How much of what one sees is chance?',
-    preset: 'ladder-25k',
-    axes: {},
-  },
-  {
-    title: 'Paid for answers, or for correct reasoning',
-    question: 'Does paying for true statements keep the reasoning?',
-    preset: 'ladder-25k',
-    axes: { reward: ['logic-rl', 'faithful'] },
-  },
-  {
-    title: 'The shortcut always there, or seldom',
-    question: 'Does the reasoning stay where the shortcut seldom pays?',
-    preset: 'ladder-25k',
-    axes: { dropShortcutRight: [0, 0.9] },
-  },
+/** Settings and axes of what a class may run. */
+type Choice = [title: string, question: string, base: RunConfig, axes?: SweepAxes];
+
+/** Experiments of docs/workshop.md, and the settings of the form. The first takes less than a minute. */
+const choicesOf = (draft: RunConfig): readonly Choice[] => [
+  [
+    'A short lesson: one small model, other seeds',
+    'Where the reward rises, does the thinking stay?',
+    presets['ladder-12k'],
+  ],
+  ['The middle model, other seeds', 'How much of what one sees is chance?', presets['ladder-25k']],
+  [
+    'Paid for answers, or for correct reasoning',
+    'Does paying for true statements keep the reasoning?',
+    presets['ladder-25k'],
+    { reward: ['logic-rl', 'faithful'] },
+  ],
+  [
+    'The shortcut always there, or seldom',
+    'Does the reasoning stay where the shortcut seldom pays?',
+    presets['ladder-25k'],
+    { dropShortcutRight: [0, 0.9] },
+  ],
+  ['What the settings of this page say', runWords(draft, 4), draft],
 ];
+
+/** Index of the choice. The link in preparation lasts as long as the tab. */
+const chosenExperiment = signal(0);
+/** NaN for an invalid number. */
+const seats = signal(25);
+const isLesson = signal(true);
 
 export function ClassPage({ draft, ...results }: Pick<Page, 'draft'> & ResultsProps) {
   const hasRuns = read.value.runs.length > 0;
@@ -70,19 +74,11 @@ export function ClassPage({ draft, ...results }: Pick<Page, 'draft'> & ResultsPr
 
 function ClassLink({ draft }: Pick<Page, 'draft'>) {
   const link = useSignal<string | null>(null);
-  const experiment = experiments.at(chosenExperiment.value);
-  const base = experiment === undefined ? draft.value : presets[experiment.preset];
-  const axes = experiment?.axes ?? {};
-  const count = Number(seats.value);
-  const fits = Number.isInteger(count) && count >= 1 && count <= mostSeats;
-  const choices = [
-    ...experiments.map((one) => ({
-      title: one.title,
-      facts: one.question,
-    })),
-    { title: 'What the settings of this page say', facts: runWords(draft.value, 4) },
-  ];
-  const chosen = [chosenExperiment.value, seats.value, isLesson.value];
+  const choices = choicesOf(draft.value);
+  const [, , base, axes = {}] = choices[chosenExperiment.value];
+  const arms = expandSweep(base, axes).length;
+  const count = seats.value;
+  const chosen = [chosenExperiment.value, count, isLesson.value];
   useEffect(() => void (link.value = null), chosen);
 
   const prepare = async (): Promise<string> => {
@@ -94,7 +90,7 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
       <h2 id="class-link">Prepare the link</h2>
       <fieldset class="field experiments">
         <legend>What the class runs</legend>
-        {choices.map(({ title, facts }, index) => (
+        {choices.map(([title, facts], index) => (
           <label key={title} class="tick">
             <input
               type="radio"
@@ -111,19 +107,20 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
         steps.
       </p>
       <label class="field seats">
-        <span>Seats</span>
+        <span>Seats, 1 to {mostSeats}</span>
         <input
-          type="text"
-          inputMode="numeric"
-          value={seats.value}
-          aria-describedby="explain-seats"
-          aria-invalid={!fits}
-          onInput={(event) => (seats.value = event.currentTarget.value.trim())}
+          type="number"
+          min={1}
+          max={mostSeats}
+          required
+          defaultValue={count}
+          onInput={({ currentTarget: field }) => (seats.value = field.validity.valid ? +field.value : NaN)}
         />
-        <small id="explain-seats" class={fits ? '' : 'fault'}>
-          {fits
-            ? `Students type a number from 1 to this. ${seedWords(expandSweep(base, axes).length, count, base.seed)}`
-            : `A whole number from 1 to ${mostSeats}.`}
+        <small>
+          Students type a number from 1 to this.{' '}
+          {arms === 1
+            ? `Each number gives a seed of its own, always the same, from ${base.seed} on.`
+            : `Numbers fill the ${arms} arms in turn: ${arms} in a row share a seed, one in each arm.`}
         </small>
       </label>
       <div class="field">
@@ -138,7 +135,7 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
           words="Copy the class link"
           what="Link for the class"
           copied="Copied. Put it where the class finds it."
-          disabled={!fits}
+          disabled={Number.isNaN(count)}
           text={prepare}
           by={chosen}
         />
@@ -152,33 +149,15 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
           </p>
           <details>
             <summary>Show QR code</summary>
-            <QrCode text={link.value} />
+            {/* At most 2,900 characters. */}
+            <img
+              class="qr"
+              alt="The class link as a QR code"
+              src={`data:image/svg+xml,${encodeURIComponent(encodeQR(link.value, 'svg', { ecc: 'low' }))}`}
+            />
           </details>
         </>
       )}
     </section>
-  );
-}
-
-function seedWords(arms: number, count: number, first: number): string {
-  if (arms === 1)
-    return `Each number gives a seed of its own, always the same: number 1 gets seed ${first}, number ${count} seed ${first + count - 1}.`;
-  return `Numbers fill the ${arms} arms in turn: ${arms} in a row share a seed, one in each arm.`;
-}
-
-/** @param props.text - of at most 2,900 characters */
-function QrCode({ text }: { text: string }) {
-  const rows = encodeQR(text, 'raw', { ecc: 'low' });
-  const dark = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
-  return (
-    <svg
-      class="qr"
-      viewBox={`0 0 ${rows.length} ${rows.length}`}
-      role="img"
-      aria-label="The class link as a QR code"
-    >
-      <rect width="100%" height="100%" fill="#fff" />
-      <path d={dark.join('')} fill="#000" shape-rendering="crispEdges" />
-    </svg>
   );
 }

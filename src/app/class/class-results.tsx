@@ -1,5 +1,5 @@
 /** Reads the run files and result codes of a class, and compares the runs. Sends nothing. */
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import { counted, distinctlyNamed } from '../ui/numbers';
 import { ChooseFiles } from '../ui/files';
@@ -8,8 +8,40 @@ import { Comparison } from '../sweeps/comparison';
 import { DeleteButton } from '../ui/delete-button';
 import { asConfigured } from '../words/arms';
 import { armsOf } from '../words/run-words';
-import { filesLeft, results, takeFiles } from './class-state';
-import { codesIn, isCode, isRepeated, seatsOf, whoIsInWords, type ClassRun } from './read-runs';
+import { createReader } from '../session/reading';
+import {
+  codeFile,
+  isCode,
+  isRepeated,
+  readRuns,
+  seatsOf,
+  whoIsInWords,
+  type ClassRun,
+  type ReadRuns,
+} from './read-runs';
+
+/** The runs that were read, as long as the tab lasts. */
+export const results = signal<ReadRuns>({ runs: [], refused: [] });
+export const filesLeft = signal(0);
+
+const { read: readIn, close } = createReader();
+let last = Promise.resolve();
+
+/** Reads files after those that were given before, and adds their runs to the results. */
+export function takeFiles(files: readonly File[]): Promise<void> {
+  filesLeft.value += files.length;
+  last = last.then(async () => {
+    results.value = await readRuns(files, results.value, (file) =>
+      readIn([file], (service) => service.readHistory(file)).finally(() => (filesLeft.value -= 1)),
+    );
+    close();
+  });
+  return last;
+}
+
+addEventListener('beforeunload', (event) => {
+  if (results.value.runs.length > 0) event.preventDefault();
+});
 
 export type ResultsProps = Pick<Page, 'session' | 'ofClass' | 'places'>;
 
@@ -56,17 +88,14 @@ const longestPaste = 200_000;
 
 /** Input for result codes, which students may send instead of files. Other text around the codes is allowed. */
 function PastedCodes() {
-  const text = useSignal('');
   const said = useSignal('');
-  const read = async (): Promise<void> => {
-    const given = text.value;
+  const read = async (form: HTMLFormElement): Promise<void> => {
     const { findCodes } = await import('../../share/result-code');
     try {
-      const files = codesIn(given, findCodes(given));
-      said.value = files.length > 0 ? '' : 'There is no result code in this text. One begins with M2.';
-      if (files.length === 0) return;
-      if (text.value === given) text.value = '';
-      await takeFiles(files);
+      const codes = new Set(findCodes(form.querySelector('textarea')!.value).map(({ code }) => code));
+      said.value = codes.size > 0 ? '' : 'There is no result code in this text. One begins with M2.';
+      if (codes.size > 0) form.reset();
+      await takeFiles([...codes].map(codeFile));
     } catch (thrown) {
       said.value = toErrorReport(thrown).message; // too many codes
     }
@@ -76,23 +105,20 @@ function PastedCodes() {
       class="codes row"
       onSubmit={(event) => {
         event.preventDefault();
-        void read();
+        void read(event.currentTarget);
       }}
     >
       <label class="field">
         <span>Result codes</span>
         <textarea
           rows={2}
+          required
           maxLength={longestPaste}
           data-too-long="Paste the codes of fewer students at a time."
-          value={text.value}
           placeholder="M2.…"
-          onInput={(event) => (text.value = event.currentTarget.value)}
         />
       </label>
-      <button type="submit" disabled={text.value.trim() === ''}>
-        Read the codes
-      </button>
+      <button type="submit">Read the codes</button>
       <span role="status">{said}</span>
     </form>
   );

@@ -3,7 +3,6 @@ import { toErrorReport } from '../../base/error';
 import type { RunHistory } from '../../run/record/history';
 import { configKey } from '../../run/config/fields';
 import { mostSeats } from '../../share/link-extras';
-import type { FoundCode } from '../../share/result-code';
 import { rangesOf } from '../ui/numbers';
 
 export interface ClassRun {
@@ -26,22 +25,9 @@ export interface ReadRuns {
 
 const longestStudent = 60;
 
-/** Wraps a result code as a file. @param before - preceding text of its line, such as a name */
-export function codeFile(code: string, before = ''): File {
-  const name = `code …${code.slice(-6)}`;
-  return new File([code], before === '' ? name : `${before}: ${name}`, { type: 'text/plain' });
-}
-
-/** Extracts the distinct codes of a text, each with the text before it on its line. @param found - in the order of the text */
-export function codesIn(text: string, found: readonly FoundCode[]): File[] {
-  const seen = new Set<string>();
-  return found.flatMap(({ code, start }, index) => {
-    if (seen.size === seen.add(code).size) return [];
-    const before = text.slice(found[index - 1]?.end ?? 0, start).split('\n');
-    const line = before.map((one) => one.replace(/^[\s>]+/, '').trimEnd()).findLast((one) => one !== '');
-    return [codeFile(code, (line ?? '').slice(-longestStudent).replace(/[:\s]+$/, ''))];
-  });
-}
+/** Wraps a result code as a file. */
+export const codeFile = (code: string): File =>
+  new File([code], `code …${code.slice(-6)}`, { type: 'text/plain' });
 
 /** True for a result code. It has no run to open, since it holds only the result. */
 export const isCode = ({ file }: Pick<ClassRun, 'file'>): boolean => file.type === 'text/plain';
@@ -56,14 +42,7 @@ function isBetter(run: ClassRun, other: ClassRun): boolean {
   return progress > 0 || (progress === 0 && isCode(other) && !isCode(run));
 }
 
-/** True if two copies of a run are from different students. A code has no file name, so it may be of any student without seat. */
-function isOther(run: ClassRun, same: ClassRun): boolean {
-  const [seat, other] = [run, same].map(({ history }) => history.record.class?.seat);
-  if (seat !== undefined || other !== undefined) return seat !== other;
-  return !isCode(run) && !isCode(same) && run.student !== same.student;
-}
-
-/** Reads files one by one, and adds their runs to those of `before`. A copy of a run is added only if it is better. */
+/** Reads files one by one, and adds their runs to those of `before`. Of copies of a student's run it takes the best. */
 export async function readRuns(
   files: readonly File[],
   before: ReadRuns,
@@ -78,11 +57,11 @@ export async function readRuns(
       continue;
     }
     const run = { student: studentOf(history, file), history, file };
-    const same = runs.find((other) => other.history.record.id === history.record.id);
-    if (same === undefined) runs.push(run);
-    else if (isOther(run, same))
-      refused.push({ name: file.name, why: `the run of ${same.student}, under the name of ${run.student}` });
-    else if (isBetter(run, same)) runs[runs.indexOf(same)] = run;
+    const place = runs.findIndex(
+      ({ student, history: { record } }) => student === run.student && record.id === history.record.id,
+    );
+    if (place < 0) runs.push(run);
+    else if (isBetter(run, runs[place])) runs[place] = run;
   }
   return { runs, refused };
 }

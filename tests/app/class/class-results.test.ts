@@ -39,7 +39,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 it('runs are read in the order of their arrival, and the tab asks before it closes with them', async () => {
-  const { takeFiles, results, filesLeft } = await import('../../../src/app/class/class-state');
+  const { takeFiles, results, filesLeft } = await import('../../../src/app/class/class-results');
   expect(asksToClose()).toBe(false); // there is nothing to lose
   await Promise.all([takeFiles([fileOf(12), fileOf(3, 20)]), takeFiles([fileOf(7), fileOf(3)])]);
   const cameAs = results.value.runs.map(({ student, history }) => [student, history.record.step]);

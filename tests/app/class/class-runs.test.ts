@@ -3,7 +3,7 @@ import * as reading from '../../../src/app/class/read-runs';
 import { readRuns, seatsOf, whoIsInWords, type ReadRuns } from '../../../src/app/class/read-runs';
 import { marginWords } from '../../../src/app/words/arms';
 import { presets } from '../../../src/run/config/presets';
-import { findCodes, readResultCode, resultCode } from '../../../src/share/result-code';
+import { readResultCode, resultCode } from '../../../src/share/result-code';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import type { RunHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
@@ -58,34 +58,24 @@ describe('the runs that a class sends', () => {
     expect(reading.isRepeated(other.runs)).toEqual([false, false]);
   });
 
-  it('are two names of one run where copies without a seat have two file names', async () => {
-    const { record, ...rest } = await historyOf(await fileOf({}));
-    const copies = ['ada.marble', 'bob.marble'].map((name) => new File([], name));
-    const { runs, refused } = await readRuns(copies, none, () =>
-      Promise.resolve({ ...rest, record: { ...record, class: undefined } }),
-    );
-    expect(runs.map(({ student }) => student)).toEqual(['ada']);
-    expect(refused).toEqual([{ name: 'bob.marble', why: 'the run of ada, under the name of bob' }]);
-  });
-
   it('are kept once where the same run is sent again: the one that has come further, and a file before a code', async () => {
     const at = (steps: number, student = '7') => fileOf({ student, steps, id: 'one' });
     const [file, further, between, other] = await Promise.all([at(4), at(9), at(6), at(5, '8')]);
     const code = reading.codeFile(await resultCode(await historyOf(file)));
-    const otherName = { name: '8.marble', why: 'the run of 7, under the name of 8' };
-    for (const [sent, kept, refused] of [
-      [[file, further], further, []],
-      [[further, between], further, []],
-      [[file, other], file, [otherName]],
-      [[file, file], file, []],
-      [[code, code], code, []],
-      [[code, file], file, []],
-      [[file, code], file, []],
+    for (const [sent, kept] of [
+      [[file, further], further],
+      [[further, between], further],
+      [[file, file], file],
+      [[code, code], code],
+      [[code, file], file],
+      [[file, code], file],
     ] as const) {
       const now = await readRuns(sent, none, historyOf);
       expect(now.runs.map(({ student, file: from }) => [student, from])).toEqual([['7', kept]]);
-      expect(now.refused).toEqual(refused);
     }
+    // Under another name it is in the list, but counts once.
+    const two = await readRuns([file, other], none, historyOf);
+    expect(reading.isRepeated(two.runs)).toEqual([true, false]);
   });
 
   it('count as done where one of as many steps was stopped in its last evaluation', async () => {
@@ -96,19 +86,6 @@ describe('the runs that a class sends', () => {
     const again = await read([sent, done]);
     expect(again.runs.map(({ history }) => history.record.status)).toEqual(['done']);
   });
-
-  it('are told by the names before their codes', () => {
-    const [one, two] = [`M2.0123abcd.${'x'.repeat(20)}`, `M2.0123abcd.${'y'.repeat(20)}`];
-    const text = `Hello\n> Student 19: ${one}\n> ${two}\nAda:\n${one}\nthat was all`;
-    const names = reading.codesIn(text, findCodes(text)).map(({ name }) => name);
-    expect(names).toEqual(['Student 19: code …xxxxxx', 'code …yyyyyy']);
-  });
-
-  it('are named in a time in proportion to the line before them', () => {
-    const text = `Ada${' '.repeat(300_000)}. M2.0123abcd.${'x'.repeat(20)}`;
-    const [{ name }] = reading.codesIn(text, findCodes(text));
-    expect(name).toMatch(/^\s+\.: code …xxxxxx$/);
-  }, 20_000);
 });
 
 it('the missing seats of a class are listed, by the number of seats in its link', async () => {
