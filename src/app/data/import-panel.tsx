@@ -6,58 +6,51 @@ import { datasetNameOf } from '../../tom/import/dataset-id';
 import type { ImportPreview } from '../../tom/import/import-dataset';
 import { ChooseFiles } from '../ui/files';
 import { counted } from '../ui/numbers';
-import { Scroll, Table } from '../ui/table';
+import { FieldList, Scroll, Table } from '../ui/table';
 import type { DatasetLibrary } from '../page/dataset-library';
 
-type State =
-  | { is: 'empty' }
-  | { is: 'busy'; words: string }
-  | { is: 'refused'; file: string; error: ErrorReport }
-  | { is: 'previewed'; file: File; preview: ImportPreview }
-  | { is: 'kept'; imported: Imported };
+/** At most one of these at a time. */
+interface State {
+  busy?: string;
+  refused?: ErrorReport & { file: string };
+  previewed?: ImportPreview & { file: File };
+  kept?: Imported;
+}
+
+/** Text of a field that was sent with its form. */
+function sentText(event: SubmitEvent): string {
+  event.preventDefault();
+  return (event.currentTarget as HTMLFormElement).querySelector('input')!.value.trim();
+}
 
 export function ImportPanel({ library }: { library: DatasetLibrary }) {
-  const state = useSignal<State>({ is: 'empty' });
-  const name = useSignal('');
-  const now = state.value;
+  const state = useSignal<State>({});
+  const { busy, refused, previewed, kept } = state.value;
+  const isBusy = busy !== undefined;
 
-  async function attempt(words: string, file: string, work: () => Promise<State>): Promise<void> {
-    const busy: State = { is: 'busy', words };
-    state.value = busy;
-    const next = await work().catch((thrown: unknown): State => ({
-      is: 'refused',
-      file,
-      error: toErrorReport(thrown),
-    }));
-    if (state.value === busy) state.value = next; // otherwise cancelled
+  async function attempt(verb: string, file: string, work: () => Promise<State>): Promise<void> {
+    const begun = (state.value = { busy: `${verb} ${file.slice(0, 80)} …` });
+    const next = await work().catch((thrown: unknown) => ({ refused: { file, ...toErrorReport(thrown) } }));
+    if (state.value === begun) state.value = next; // otherwise cancelled
   }
   const cancel = (): void => {
-    state.value = { is: 'empty' };
+    state.value = {};
     library.cancel();
   };
-  const previewed = async (file: File): Promise<State> => {
-    name.value = datasetNameOf(file.name);
-    return { is: 'previewed', file, preview: await library.preview(file) };
-  };
-  const choose = (files: readonly File[]): Promise<void> => {
-    const names = files.map((file) => file.name).join(', ');
-    return attempt(`Reading ${names}`, names, async () => {
-      if (files.length === 1) return previewed(files[0]);
-      throw new MarbleError(
-        'app/one-file',
-        'A data set is one file.',
-        'Choose or drop the files one by one.',
-      );
+  const preview = async (file: File): Promise<State> => ({
+    previewed: { file, ...(await library.preview(file)) },
+  });
+  const choose = (files: readonly File[]): Promise<void> =>
+    attempt('Reading', files.map((file) => file.name).join(', '), () => {
+      if (files.length === 1) return preview(files[0]);
+      const nextStep = 'Choose or drop the files one by one.';
+      return Promise.reject(new MarbleError('app/one-file', 'A data set is one file.', nextStep));
     });
-  };
   const fetchFrom = (address: string): Promise<void> =>
-    attempt(`Fetching ${address.slice(0, 80)}`, address, async () =>
-      previewed(await library.fetchFile(address)),
-    );
-  const keep = (file: File): Promise<void> =>
-    attempt(`Importing ${file.name}`, file.name, async () => ({
-      is: 'kept',
-      imported: await library.keep(file, name.value.trim() || datasetNameOf(file.name)),
+    attempt('Fetching', address, async () => preview(await library.fetchFile(address)));
+  const keep = (file: File, name: string): Promise<void> =>
+    attempt('Importing', file.name, async () => ({
+      kept: await library.keep(file, name || datasetNameOf(file.name)),
     }));
 
   return (
@@ -74,26 +67,19 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
           <ChooseFiles
             words="Choose a file, or drop it here …"
             accept=".json,.jsonl,.ndjson,.csv,.tsv,.txt,.parquet"
-            disabled={now.is === 'busy'}
+            disabled={isBusy}
             onFiles={(files) => void choose(files)}
           />
         </p>
-        <form
-          class="actions"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const address = new FormData(event.currentTarget).get('address');
-            if (typeof address === 'string' && address.trim() !== '') void fetchFrom(address.trim());
-          }}
-        >
+        <form class="actions" onSubmit={(event) => void fetchFrom(sentText(event))}>
           <input
             type="text"
-            name="address"
+            required
             inputMode="url"
             aria-label="Address of a file"
             placeholder="or https://…"
           />
-          <button type="submit" disabled={now.is === 'busy'}>
+          <button type="submit" disabled={isBusy}>
             Fetch
           </button>
         </form>
@@ -103,47 +89,37 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
           computer.
         </p>
       </div>
-      <p role="status">
-        {now.is === 'busy' ? `${now.words} … ` : ''}
-        {now.is === 'kept' ? keptWords(now.imported) : ''}
-      </p>
-      {now.is === 'busy' ? <button onClick={cancel}>Cancel</button> : null}
-      {now.is === 'refused' ? (
+      <p role="status">{busy ?? (kept && keptWords(kept))}</p>
+      {isBusy ? <button onClick={cancel}>Cancel</button> : null}
+      {refused === undefined ? null : (
         <div role="alert" class="refused framed">
           <p>
-            <b>Not imported: {now.file}.</b> {now.error.message}
+            <b>Not imported: {refused.file}.</b> {refused.message} {refused.nextStep}
           </p>
-          <p>{now.error.nextStep}</p>
         </div>
-      ) : null}
-      {now.is === 'previewed' ? (
+      )}
+      {previewed === undefined ? null : (
         <>
-          <Preview preview={now.preview} />
-          <form
-            class="actions"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void keep(now.file);
-            }}
-          >
+          <Preview preview={previewed} />
+          <form class="actions" onSubmit={(event) => void keep(previewed.file, sentText(event))}>
             <label>
               Name{' '}
               <input
                 type="text"
+                name="name"
                 maxLength={60}
-                value={name}
-                onInput={(event) => (name.value = event.currentTarget.value)}
+                defaultValue={datasetNameOf(previewed.file.name)}
               />
             </label>
             <button type="submit" class="primary">
-              Import {counted(now.preview.rows, 'row')}
+              Import {counted(previewed.rows, 'row')}
             </button>
-            <button type="button" onClick={() => (state.value = { is: 'empty' })}>
+            <button type="button" onClick={cancel}>
               Cancel
             </button>
           </form>
         </>
-      ) : null}
+      )}
     </section>
   );
 }
@@ -154,29 +130,15 @@ function keptWords({ record, skipped }: Imported): string {
   return `${record.name} is kept: ${counted(record.count, 'question')} about ${record.stories.toLocaleString('en')} stories.${rest}`;
 }
 
-const formatWords: Record<ImportPreview['format'], string> = {
-  json: 'JSON',
-  jsonl: 'JSON lines',
-  csv: 'separated values (CSV)',
-  babi: 'bAbI text',
-  parquet: 'parquet',
-};
-
 function Preview({ preview }: { preview: ImportPreview }) {
   const { format, dataset, licence, mapping, rows, sample } = preview;
   return (
     <div class="preview stack">
       <p>
-        <b>{formatWords[format]}</b>, {counted(rows, 'row')}, read as <b>{dataset}</b>. Terms: {licence}.
+        <b>{format.toUpperCase()}</b>, {counted(rows, 'row')}, read as <b>{dataset}</b>. Terms: {licence}.
       </p>
-      <Scroll label="Mapping">
-        <Table
-          class="small"
-          caption="What is read from where"
-          head={['Field', 'From the file']}
-          rows={Object.entries(mapping)}
-        />
-      </Scroll>
+      <h3>What is read from where</h3>
+      <FieldList class="fields" fields={Object.entries(mapping)} />
       <Scroll label="First questions">
         <Table
           class="small"

@@ -39,8 +39,8 @@ it('a data set is previewed, kept over a reload and deleted, and nothing of a fi
   const rows = ownRows(1).split('\n');
   await chooser(page).setInputFiles(fileOf('mine.jsonl', rows.join('\n')));
   const preview = page.locator('.preview');
-  await preview.getByText('JSON lines, 60 rows, read as own').waitFor();
-  expect(await preview.getByRole('region', { name: 'Mapping' }).innerText()).toContain('order');
+  await preview.getByText('JSONL, 60 rows, read as own').waitFor();
+  expect(await preview.locator('dl').innerText()).toContain('order');
   expect(await preview.getByRole('region', { name: 'First questions' }).locator('tbody tr').count()).toBe(3);
   expect(await savedDataset(page, 'mine').count()).toBe(0);
 
