@@ -25,12 +25,12 @@ describe('the question about a model', () => {
   }
 
   it('does not say that the memory of a run on the CPU is that of the graphics card', () => {
-    expect(told({ backend: 'webgpu' })).toContain('training it takes about 300 MB on NVIDIA.');
-    expect(told({})).toContain('training it takes about 300 MB.');
+    expect(told({ backend: 'webgpu' })).toContain('300 MB of memory, on NVIDIA.');
+    expect(told({})).toContain('300 MB of memory, on the CPU.');
   });
 
   it('does not say that the visitor’s own files are kept in the browser', () => {
-    expect(told({})).toContain('All of its 100 MB are kept here.');
+    expect(told({})).toContain('This run’s model is here already');
     expect(told({ missing: 2e7 })).toContain(' 80 MB of its 100 MB are kept here.');
     expect(told({ missing: 1e8 })).not.toContain('kept here.');
     expect(told({ isOnHub: false })).not.toContain('kept here');
