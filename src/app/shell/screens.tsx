@@ -3,8 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import { chosenFiles, ChooseModelFiles } from '../models/model-picker';
-import { saveFile } from '../ui/files';
-import { ReloadButton } from '../ui/later';
+import { saveRun } from '../runs/run-files';
 import type { Session } from '../session/session';
 import { withReader } from '../data/chosen-data';
 import type { Wait } from '../session/visitor';
@@ -23,31 +22,18 @@ export const advice: Readonly<Record<string, string>> = {
   'gpu/no-device': noGpu,
   'gpu/device-lost':
     'The system resets a GPU that seems to hang, and a sleeping laptop or a driver update takes it as well. Nothing is lost but the steps since the last checkpoint.',
-  'store/full': 'Everything that was kept before is still good.',
   'store/newer': newerData,
   'store/unavailable':
     'In a private window a browser may forbid storage. A run trains all the same, but it is gone with the tab: save it as a file.',
   'model/unknown-word':
     'The embedded models have some forty words, those of their own stories. Other data need a model that reads English, for example the preset first-run-135m.',
   'rl/checkpoint-version': newerData,
-  'rl/not-finite': 'The last checkpoint, where there is one, is from before and still good.',
 };
 
-/** True for errors after which the CPU can do what the GPU did not. */
-const isOfGpu = ({ code }: ErrorReport): boolean =>
-  (code.startsWith('gpu/') && code !== 'gpu/no-wasm') ||
-  ['model/adapter-too-small', 'model/memory-too-small'].includes(code);
-
-/** True for errors of links. The other errors under `share/` are of files. */
-function isOfLink({ code }: ErrorReport): boolean {
-  return code.startsWith('share/') && !code.endsWith('-file');
-}
-
-/** Closes the screen. Removes a refused link from the address, since a reload would refuse it again. */
-function leave(session: Session, error: ErrorReport): void {
-  if (isOfLink(error)) history.replaceState(history.state, '', location.pathname + location.search);
-  session.screen.value = null;
-}
+/** Errors after which the CPU can do what the GPU did not. */
+const ofGpu = /^gpu\/(?!no-wasm)|^model\/(adapter|memory)-too-small/;
+/** Errors of links. The other errors under `share/` are of files. */
+const ofLink = /^share\/(?!.*-file$)/;
 
 type ErrorProps = Pick<Page, 'session' | 'draft' | 'places'> & {
   error: ErrorReport;
@@ -55,16 +41,17 @@ type ErrorProps = Pick<Page, 'session' | 'draft' | 'places'> & {
 };
 
 export function ErrorScreen({ error, session, draft, places, isEndingHidden }: ErrorProps) {
+  const { code } = error;
   const heading = useRef<HTMLHeadingElement>(null);
-  const more = advice[error.code];
   const [first, ...others] = error.message.split(/(?<=\.) (?=\p{Lu})/u);
   useEffect(() => heading.current?.focus(), [error]);
   const lastRun = session.runs.value.find((run) => run.checkpointStep !== null);
-  const offersFile = error.code.startsWith('store/') && error.code !== 'store/other-tab';
-  const isStatus = error.code === 'store/other-tab'; // information rather than an error
-  const shown = error.code === 'gpu/out-of-memory' ? session.shown.value : null;
+  const isStatus = code === 'store/other-tab'; // information rather than an error
+  const shown = code === 'gpu/out-of-memory' ? session.shown.value : null;
   const smaller = shown && withHalfBatch(shown.config);
   const again = session.again.value;
+  const isOfLink = ofLink.test(code);
+  const close = (): void => void (session.screen.value = null);
   return (
     <section
       class={isStatus ? 'screen asks' : 'screen'}
@@ -74,39 +61,44 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
       <h2 id="screen-title" ref={heading} tabIndex={-1}>
         {first}
       </h2>
-      <p>{[...others, error.nextStep].join(' ')}</p>
-      {more === undefined ? null : <p>{more}</p>}
+      <p>{[...others, error.nextStep, advice[code]].join(' ')}</p>
       <div class="actions">
-        {again?.error !== error ? null : error.code === 'app/choose-files' ? (
+        {again?.error !== error ? null : code === 'app/choose-files' ? (
           <ChooseModel session={session} onChosen={again.act} />
         ) : (
           remedy('Try again', again.act)
         )}
-        {error.code === 'app/part-missing' ? <ReloadButton /> : null}
-        {isOfGpu(error) &&
+        {code === 'app/part-missing' && remedy('Reload the page', () => location.reload())}
+        {ofGpu.test(code) &&
           remedy('Use the CPU instead', () => {
             session.wish.value = 'wasm';
-            session.screen.value = null;
+            close();
           })}
         {smaller &&
           remedy(
             `Start again with ${smaller.optimizer.microBatch} completions at once`,
             () => void session.start(smaller),
           )}
-        {error.code === 'model/unknown-word' &&
+        {code === 'model/unknown-word' &&
           remedy('Use SmolLM2-135M, which reads them', () => {
             draft.value = withReader(draft.value);
-            session.screen.value = null;
+            close();
             places.go({ name: 'run' });
           })}
-        {offersFile ? (
+        {code.startsWith('store/') && !isStatus ? (
           <SaveButtons session={session} isEndingHidden={isEndingHidden} otherwise={lastRun?.id ?? null} />
         ) : null}
-        <button onClick={() => leave(session, error)}>
-          {isOfLink(error) ? 'Start from the default settings' : 'Back to the page'}
+        <button
+          onClick={() => {
+            // A reload would refuse the link again.
+            if (isOfLink) history.replaceState(history.state, '', location.pathname + location.search);
+            close();
+          }}
+        >
+          {isOfLink ? 'Start from the default settings' : 'Back to the page'}
         </button>
       </div>
-      <p class="code words quiet">{error.code}</p>
+      <p class="code words quiet">{code}</p>
     </section>
   );
 }
@@ -177,23 +169,14 @@ function SaveButtons(props: { session: Session; isEndingHidden: boolean; otherwi
   const { session, isEndingHidden, otherwise } = props;
   const unkept = session.unkept.value;
   const ids = unkept.length > 0 || otherwise === null ? unkept : [otherwise];
-  const save = async (id: string): Promise<void> => {
-    const file = await session.attemptOn(id, (service) => service.runFile(id));
-    if (file !== null) saveFile(`marble-${id.slice(0, 8)}.marble`, file);
-  };
-  const nameOf = (id: string): string => {
+  return ids.map((id) => {
     const config = session.runOf(id)?.config;
-    return ids.length === 1 || config === undefined ? 'the run' : shownName(isEndingHidden, config);
-  };
-  return (
-    <>
-      {ids.map((id) => (
-        <button key={id} type="button" onClick={() => void save(id)}>
-          Save {nameOf(id)} as a file
-        </button>
-      ))}
-    </>
-  );
+    return (
+      <button key={id} type="button" onClick={() => void saveRun(session, id, 'run.marble')}>
+        Save {config === undefined ? 'the run' : shownName(isEndingHidden, config)} as a file
+      </button>
+    );
+  });
 }
 
 /**

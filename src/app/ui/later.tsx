@@ -39,15 +39,9 @@ function MissingPart() {
       <p>
         {message} {nextStep}
       </p>
-      <ReloadButton />
+      <button class="primary" onClick={() => location.reload()}>
+        Reload the page
+      </button>
     </div>
-  );
-}
-
-export function ReloadButton() {
-  return (
-    <button class="primary" onClick={() => location.reload()}>
-      Reload the page
-    </button>
   );
 }
