@@ -2,7 +2,6 @@
 import { effect, type Signal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presets } from '../../run/config/presets';
-import type { BackendWish } from '../../../workers/protocol';
 import { Tick } from '../ui/choices';
 import { CopyButton } from '../ui/copy-button';
 import { addressWith } from '../ui/page-address';
@@ -76,17 +75,18 @@ export function followForm(page: Page): void {
   });
 }
 
-const chosenBackend = (wish: BackendWish) => (wish === 'automatic' ? undefined : wish);
+/** The settings of the form, with the backend that is chosen. */
+function ofForm({ draft, session }: Pick<Page, 'draft' | 'session'>) {
+  const wish = session.wish.value;
+  return { config: draft.value, backend: wish === 'automatic' ? undefined : wish };
+}
 
 async function write(page: Page): Promise<void> {
-  const config = page.draft.value;
-  const wish = page.session.wish.value;
+  const { config, backend } = ofForm(page);
   const came = page.sharedLink.value ?? { config: presets[defaultPreset], backend: null };
-  if (page.places.place.value.name === 'ladder') return;
-  if (page.classroom.value !== null) return;
-  if (!isOwnAddress() && sameConfig(config, came.config) && wish === (came.backend ?? 'automatic')) return;
+  if (page.places.place.value.name === 'ladder' || page.classroom.value !== null) return;
+  if (!isOwnAddress() && sameConfig(config, came.config) && backend === (came.backend ?? undefined)) return;
   const { encodeLink } = await import('../../share/settings-link');
-  const backend = chosenBackend(wish);
   // No link holds a run whose model this version lacks.
   const hash = await encodeLink(config, { lesson: page.lesson.value, backend }).catch(() => null);
   if (hash !== null && page.draft.value === config) replaceAddress(hash);
@@ -101,7 +101,7 @@ export async function linkedOf({ allRecords }: Pick<Page['session'], 'allRecords
 
 /** Link to what the page shows. */
 async function linkOf(page: Page): Promise<string> {
-  const { session, draft } = page;
+  const { session } = page;
   const { name: place } = page.places.place.value;
   if (place === 'ladder') return location.hash;
   const [{ encodeLink }, { extrasFrom }] = await Promise.all([
@@ -110,69 +110,44 @@ async function linkOf(page: Page): Promise<string> {
   ]);
   const lesson = page.lesson.value;
   const room = place === 'run' ? page.classroom.value : null;
-  if (room !== null) {
-    const { base, axes, seats } = room;
-    return encodeLink(base, { sweep: axes, seats, lesson });
-  }
+  if (room !== null) return encodeLink(room.base, { sweep: room.axes, seats: room.seats, lesson });
   // Only the page of sweeps puts its sweep into the link.
   const sweep = place === 'sweeps' ? extrasFrom(page.sweepFields.value).sweep : {};
   const view = place === 'run' ? session.shown.value : null;
-  const ofForm = { config: draft.value, backend: chosenBackend(session.wish.value) };
-  const { config, ...extras } = view === null ? ofForm : await linkedOf(session, view);
+  const { config, ...extras } = view === null ? ofForm(page) : await linkedOf(session, view);
   return encodeLink(config, { sweep, lesson, ...extras });
 }
 
 export function CopyLink({ page }: { page: Page }) {
   const { places, session, classroom, draft, sweepFields, lesson } = page;
-  const { name: place } = places.place.value;
-  const what =
-    place === 'run' && classroom.value !== null
-      ? 'this class, in which everybody takes a seat'
-      : place === 'sweeps'
-        ? 'this sweep'
-        : 'settings and seed';
+  const place = places.place.value;
+  const isOfClass = place.name === 'run' && classroom.value !== null;
+  const what = isOfClass ? 'this class, in which everybody takes a seat' : 'settings and seed';
   return (
     <div class="copy-link small">
       <CopyButton
         words="Copy link"
         what="Link to these settings"
-        copied={`Copied: ${what}, no data.`}
+        copied={`Copied: ${place.name === 'sweeps' ? 'this sweep' : what}, no data.`}
         text={async () => addressWith(await linkOf(page))}
-        by={[
-          places.place.value,
-          session.shown.value,
-          draft.value,
-          sweepFields.value,
-          lesson.value,
-          session.wish.value,
-        ]}
+        by={[place, ...[session.shown, draft, sweepFields, lesson, session.wish].map(({ value }) => value)]}
       />
     </div>
   );
 }
 
-/** Writes the switch into the link in the address, to survive a reload. */
-async function writeLesson(lesson: boolean): Promise<void> {
-  if (!holdsSettings(location.hash)) return;
-  const { decodeLink, encodeLink } = await import('../../share/settings-link');
-  const decoded = await decodeLink(location.hash).catch(() => null);
-  if (decoded === null) return; // an unreadable link stays, and a screen shows the error
-  const { config, ignored: _, ...extras } = decoded;
-  const hash = await encodeLink(config, { ...extras, lesson });
-  if (isOwnAddress()) replaceAddress(hash);
-  else history.replaceState(history.state, '', hash);
-}
-
-/** Switch at the foot of the page. A class link sets it; a visitor may change it. */
+/** Switch at the foot of the page. A class link sets it; a visitor may change it. A reload finds it in the address. */
 export function LessonSwitch({ lesson }: { lesson: Signal<boolean> }) {
+  const set = (isOn: boolean): void => {
+    lesson.value = isOn;
+    const { hash } = location;
+    if (!holdsSettings(hash)) return;
+    const next = hash.replace('&lesson=on', '') + (isOn ? '&lesson=on' : '');
+    if (isOwnAddress()) replaceAddress(next);
+    else history.replaceState(history.state, '', next);
+  };
   return (
-    <Tick
-      checked={lesson.value}
-      onChange={(isOn) => {
-        lesson.value = isOn;
-        void writeLesson(isOn);
-      }}
-    >
+    <Tick checked={lesson.value} onChange={set}>
       Lesson: hides the verdict until the run has ended, and the settings
     </Tick>
   );

@@ -23,23 +23,19 @@ export function SenderLine(props: {
   const known = all ?? (isThinned ? records.slice(0, FIRST_STEPS) : records);
   if (known.length > 0 && known[0].step !== 1) return null; // the storage has lost its first steps
   const { compared, rows, differsAt, isSame } = compareWithFingerprint(fingerprint, known);
+  const since = differsAt === null ? `after its first ${compared} steps` : `from step ${differsAt} on`;
+  const onOther = `The sender’s was computed on ${sentBackend}, this one on ${backend}. `;
   return (
     <p class={`notice sender ${isSame === false ? '' : 'is-same'}`} role="status">
-      {isSame === true ? (
-        <b>Identical to the sender’s run: all {counted(rows, 'step')}, to the last bit.</b>
-      ) : isSame === null ? (
+      {isSame === null ? (
         // Rendered before the first step too, to avoid a layout shift.
-        <>The same as the sender’s run so far ({counted(compared, 'step')} held against it).</>
+        `The same as the sender’s run so far (${counted(compared, 'step')} held against it).`
+      ) : isSame ? (
+        <b>Identical to the sender’s run: all {counted(rows, 'step')}, to the last bit.</b>
       ) : (
         <>
-          <b>
-            {differsAt === null
-              ? `Another run than the sender’s: the first ${compared} steps are the same, a later one is not.`
-              : `Another run than the sender’s from step ${differsAt} on.`}
-          </b>{' '}
-          {sentBackend === null || backend === null || sentBackend === backend
-            ? ''
-            : `The sender’s was computed on ${sentBackend}, this one on ${backend}. `}
+          <b>Another run than the sender’s {since}.</b>{' '}
+          {sentBackend !== null && backend !== null && sentBackend !== backend ? onOther : ''}
           Rounding differs between computers, browsers and builds, and sampling amplifies it into different
           text. The data and the random numbers are the same.
         </>
