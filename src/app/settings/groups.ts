@@ -7,34 +7,28 @@ import { isWorldName, worldOrders } from '../../tom/worlds/orders';
 /** Fields of the start panel's row, which belong to no group. */
 export const rowPaths: readonly string[] = ['data.source', 'reward.preset', 'algorithm.name', 'steps'];
 
-/** All other fields of the form are under Advanced. */
-export const settingGroups: readonly { title: string; paths: readonly string[] }[] = [
-  { title: 'Questions', paths: ['data.orders', 'data.dropShortcutRight', 'data.rho'] },
-  { title: 'Reward', paths: ['reward.minimumThinkWords', 'reward.targetThinkWords'] },
-  {
-    title: 'Learning',
-    paths: ['algorithm.kl.coefficient', 'optimizer.learningRate', 'rollout.temperature', 'training.adapter'],
-  },
-  {
-    title: 'Answers of a step',
-    paths: ['rollout.promptsPerStep', 'rollout.samplesPerPrompt', 'rollout.maxNewTokens', 'seed'],
-  },
-];
+/** Beginnings of the paths of each group. A field is in the first group that has one of its own; the last takes the rest. */
+const starts = {
+  Questions: ['data.orders', 'data.dropShortcutRight', 'data.rho'],
+  Reward: ['reward.minimumThinkWords', 'reward.targetThinkWords'],
+  Learning: ['algorithm.kl.coefficient', 'optimizer.learningRate', 'rollout.temperature', 'training.adapter'],
+  'Answers of a step': ['rollout.promptsPerStep', 'rollout.samplesPerPrompt', 'rollout.maxNewTokens', 'seed'],
+  'Warm start': ['warmStart'],
+  Objective: ['algorithm'],
+  Optimizer: ['optimizer'],
+  Tests: ['evaluation'],
+  'More on questions': ['data'],
+  'The run': [''],
+};
+type GroupName = keyof typeof starts;
 
-/** Groups of the other fields, by the first part of their paths. The last group takes the rest. */
-export const advancedGroups = [
-  { title: 'Warm start', start: 'warmStart' },
-  { title: 'Objective', start: 'algorithm' },
-  { title: 'Optimizer', start: 'optimizer' },
-  { title: 'Tests', start: 'evaluation' },
-  { title: 'More on questions', start: 'data' },
-  { title: 'The run', start: '' },
-] as const;
+const groups = Object.keys(starts) as GroupName[];
+export const settingGroups = groups.slice(0, 4);
+/** Groups that are folded away. */
+export const advancedGroups = groups.slice(4);
 
-export function groupStart(path: string): string {
-  const [start] = path.split('.');
-  return advancedGroups.some((group) => group.start === start) ? start : '';
-}
+export const groupOf = (path: string): GroupName =>
+  groups.find((group) => starts[group].some((start) => path.startsWith(start)))!;
 
 /**
  * Settings after a choice. An algorithm sets all settings of its paper and keeps the cost of length, as in a sweep. Other

@@ -10,73 +10,58 @@ import { Doc } from '../words/doc-link';
 import { isOfModel } from '../words/run-words';
 import { Options } from '../ui/choices';
 import { changedFields, setField, type Form } from './form';
-import { advancedGroups, groupStart, rowPaths, settingGroups } from './groups';
+import { advancedGroups, groupOf, rowPaths, settingGroups } from './groups';
 
 type FormField = ReturnType<typeof formFieldsOf>[number];
 
 export function AllSettings({ form, session }: { form: Form; session: Session }) {
-  const changed = [...changedFields(form.draft.value).keys()].filter(
-    (path) => !rowPaths.includes(path) && !isOfModel(path),
+  const { draft, faults } = form;
+  const config = draft.value;
+  const texts = fieldsOf(config);
+  const isOfRow = (path: string): boolean => rowPaths.includes(path) || isOfModel(path);
+  const changed = [...changedFields(config).keys()].filter((path) => !isOfRow(path));
+  const offered = formFieldsOf(config).filter(
+    ({ path, optional }) => !rowPaths.includes(path) && (texts.has(path) || optional),
+  );
+  const fieldsIn = (group: string) =>
+    offered
+      .filter(({ path }) => groupOf(path) === group)
+      .map((field) => <FieldInput key={`${config.preset} ${field.path}`} {...{ form, field }} />);
+  const isFaulty = offered.some(
+    ({ path }) => faults.value.has(path) && advancedGroups.includes(groupOf(path)),
   );
   return (
     <details class="panel settings">
       <summary>
         All settings <small>{changed.length === 0 ? '' : `${changed.length} not as in the experiment`}</small>
       </summary>
-      <SettingsForm form={form} session={session} />
-    </details>
-  );
-}
-
-function SettingsForm({ form, session }: { form: Form; session: Session }) {
-  const { draft, faults } = form;
-  const texts = fieldsOf(draft.value);
-  const preset = presetOf(draft.value);
-  const presetTexts = preset && fieldsOf(preset);
-  const offered = formFieldsOf(draft.value).filter(
-    ({ path, optional }) => !rowPaths.includes(path) && (texts.has(path) || optional),
-  );
-  const advanced = offered.filter(({ path }) => !settingGroups.some(({ paths }) => paths.includes(path)));
-  const input = (field: FormField) => (
-    <FieldInput
-      key={`${draft.value.preset} ${field.path}`}
-      {...{ form, field }}
-      text={texts.get(field.path) ?? ''}
-      inPreset={presetTexts && (presetTexts.get(field.path) ?? '')}
-    />
-  );
-  return (
-    <form onSubmit={(event) => event.preventDefault()}>
-      <p>
-        <Doc name="settings">What each setting does</Doc>
-      </p>
-      {settingGroups.map(({ title, paths }) => (
-        <fieldset key={title} class="field-group framed stack">
-          <legend>{title}</legend>
-          {paths.flatMap((path) => offered.filter((field) => field.path === path)).map(input)}
-        </fieldset>
-      ))}
-      <fieldset class="field-group framed stack">
-        <legend>Computer</legend>
-        <BackendChoice session={session} />
-      </fieldset>
-      <details class="advanced">
-        <summary>
-          Advanced
-          <small>
-            {' '}
-            {advanced.length} more fields
-            {advanced.some(({ path }) => faults.value.has(path)) ? ', one not valid' : ''}
-          </small>
-        </summary>
-        {advancedGroups.map(({ title, start }) => (
-          <fieldset key={title} class="advanced-fields">
-            <legend>{title}</legend>
-            {advanced.filter(({ path }) => groupStart(path) === start).map(input)}
+      <form onSubmit={(event) => event.preventDefault()}>
+        <p>
+          <Doc name="settings">What each setting does</Doc>
+        </p>
+        {settingGroups.map((group) => (
+          <fieldset key={group} class="field-group framed stack">
+            <legend>{group}</legend>
+            {fieldsIn(group)}
           </fieldset>
         ))}
-      </details>
-    </form>
+        <fieldset class="field-group framed stack">
+          <legend>Computer</legend>
+          <BackendChoice session={session} />
+        </fieldset>
+        <details class="advanced">
+          <summary>
+            Advanced <small>{isFaulty ? 'one field is not valid' : ''}</small>
+          </summary>
+          {advancedGroups.map((group) => (
+            <fieldset key={group} class="advanced-fields">
+              <legend>{group}</legend>
+              {fieldsIn(group)}
+            </fieldset>
+          ))}
+        </details>
+      </form>
+    </details>
   );
 }
 
@@ -87,7 +72,7 @@ const backendWords: Record<BackendWish, string> = {
 };
 
 function BackendChoice({ session }: { session: Session }) {
-  const capabilities = session.capabilities.value;
+  const adapter = session.capabilities.value?.adapter;
   return (
     <label class="field">
       Runs on
@@ -99,20 +84,12 @@ function BackendChoice({ session }: { session: Session }) {
         <Options names={backendWords} />
       </select>
       <small>
-        {capabilities === null
-          ? 'Looking at what this browser offers …'
-          : capabilities.adapter === null
-            ? 'This browser offers no WebGPU, so the run uses the CPU.'
-            : `This browser offers WebGPU on ${capabilities.adapter}. Automatic takes the CPU for models below a million weights.`}
+        {adapter === null
+          ? 'This browser offers no WebGPU, so the run uses the CPU.'
+          : `This browser offers WebGPU on ${adapter ?? '…'}. Automatic takes the CPU for models below a million weights.`}
       </small>
     </label>
   );
-}
-
-/** `0 to 1`, `1 to 8192 tokens`; empty for a seed, whose range is of no interest. */
-function rangeWords({ range, unit, path }: FormField): string {
-  if (range === null || /seed$/.test(path)) return '';
-  return `${range[0]} to ${range[1]}${unit === undefined ? '' : ` ${unit}`}`;
 }
 
 /** Text box or list of one setting. Shows a typed text until it is accepted. */
@@ -165,29 +142,29 @@ export function FieldControl(props: {
 const ownWords = 'the algorithm’s own';
 
 /** One setting: its control, the preset's value if it differs, and its allowed values. */
-function FieldInput(props: {
-  form: Form;
-  field: FormField;
-  text: string;
-  /** Its text in the preset; empty if the preset omits it; null without a known preset. */
-  inPreset: string | null;
-}) {
-  const { form, field, text, inPreset } = props;
-  const fault = form.faults.value.get(field.path) ?? null;
-  const id = `field-${field.path}`;
-  const explainId = `explain-${field.path}`;
-  const differs = inPreset !== null && (text !== inPreset || fault !== null);
-  const { names } = field;
-  const absent = names === undefined ? 'empty' : ownWords;
-  const empty = !field.empty || names !== undefined ? '' : ` Empty: ${field.empty}.`;
-  const inWords = names?.[(inPreset || field.empty) ?? ''] ?? (inPreset === '' ? absent : inPreset);
+function FieldInput({ form, field }: { form: Form; field: FormField }) {
+  const { path, names, range, unit = '' } = field;
+  const config = form.draft.value;
+  const fault = form.faults.value.get(path) ?? null;
+  const preset = presetOf(config);
+  const usual = preset && (fieldsOf(preset).get(path) ?? '');
+  const isChanged = usual !== null && (usual !== (fieldsOf(config).get(path) ?? '') || fault !== null);
+  const usualWords = names?.[(usual || field.empty) ?? ''] ?? (usual || (names ? ownWords : 'empty'));
+  const id = `field-${path}`;
+  const explainId = `explain-${path}`;
   return (
     <div class="field">
       <label for={id}>{field.label}</label>
       <FieldControl {...{ form, field, id, explainId }} />
       <small id={explainId} class={fault === null ? '' : 'fault'}>
-        {fault ?? `${empty} ${rangeWords(field)}`}
-        {differs ? <b> changed from {inWords}</b> : null}
+        {fault ?? (
+          <>
+            {field.empty && !names ? `Empty: ${field.empty}. ` : ''}
+            {/* The range of a seed is of no interest. */}
+            {range && !path.endsWith('seed') ? `${range[0]} to ${range[1]} ${unit}` : ''}
+          </>
+        )}
+        {isChanged ? <b> changed from {usualWords}</b> : null}
       </small>
     </div>
   );
