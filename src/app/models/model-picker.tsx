@@ -36,10 +36,12 @@ export interface ChosenFiles {
   files: Record<string, File>;
 }
 
-/** Weights of a model that comes as several files. */
-const weights = /\.safetensors$/;
-/** A file that holds the whole model. */
-const whole = /\.gguf$/;
+/** Ends of the paths that a model of several files needs. */
+const required = [
+  ['/config.json', 'config.json'],
+  ['/tokenizer.json', 'tokenizer.json'],
+  ['.safetensors', 'the weights (.safetensors)'],
+] as const;
 
 /**
  * Checks that the files form a model, and names it.
@@ -49,25 +51,18 @@ const whole = /\.gguf$/;
 export function chosenFiles(list: readonly File[]): ChosenFiles {
   const files = Object.fromEntries(list.map((file) => [file.webkitRelativePath || file.name, file]));
   const names = Object.keys(files);
-  const lacking = [
-    [/(^|\/)config\.json$/, 'config.json'],
-    [/(^|\/)tokenizer\.json$/, 'tokenizer.json'],
-    [weights, 'the weights (.safetensors)'],
-  ] as const;
-  const isWhole = names.some((name) => whole.test(name)) && !names.some((name) => weights.test(name));
-  const [first] = isWhole ? [] : lacking.filter(([pattern]) => !names.some((name) => pattern.test(name)));
-  if (first !== undefined) {
+  const [path] = names;
+  const endingWith = (end: string) => names.find((name) => `/${name}`.endsWith(end));
+  const weights = endingWith('.safetensors') ?? endingWith('.gguf') ?? path;
+  const lacking = required.find(([end]) => endingWith(end) === undefined);
+  if (lacking !== undefined && !weights.endsWith('.gguf')) {
     throw new MarbleError(
       'app/no-model',
-      `${names.length === 1 ? names[0] : `The ${names.length} files`} ${names.length === 1 ? 'does' : 'do'} not include ${first[1]}.`,
-      names.some((name) => name.endsWith('.zip'))
-        ? 'Unpack the zip, and choose the folder that comes out of it.'
-        : 'Choose config.json, tokenizer.json, tokenizer_config.json and the safetensors weights together, their folder, or a GGUF file.',
+      `The chosen files do not include ${lacking[1]}.`,
+      'Choose the model’s unpacked folder, a GGUF file, or config.json, tokenizer.json, tokenizer_config.json and the safetensors weights together.',
     );
   }
-  const [path] = names;
-  const own = names.find((name) => weights.test(name)) ?? names.find((name) => whole.test(name))!;
-  const name = path.includes('/') ? path.slice(0, path.indexOf('/')) : own;
+  const name = path.includes('/') ? path.slice(0, path.indexOf('/')) : weights;
   return { name: name.replaceAll(/[^\w.-]/g, '-').slice(0, 96), files };
 }
 
@@ -151,23 +146,26 @@ export function awaitModel({ faults, pending }: ModelForm, origin: keyof typeof 
 }
 
 export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
-  const here = shownOrigin(form);
+  const groups = {
+    Toys: Object.fromEntries(embeddedModels.map((name) => [name, exactSize(name)])),
+    'Real models': Object.fromEntries(realModels.map(({ preset, name }) => [preset, name])),
+    'Your choice': elsewhere,
+  };
   const choose = (origin: Origin): void => {
-    if (isEmbedded(origin)) takeModel(form, () => ({ kind: 'embedded', name: origin }));
-    else if (origin in elsewhere) awaitModel(form, origin as keyof typeof elsewhere);
+    if (origin === 'hub' || origin === 'files') awaitModel(form, origin);
     else takeModel(form, () => presets[origin].model);
   };
   return (
-    <select id={id} value={here} onChange={({ currentTarget }) => choose(currentTarget.value as Origin)}>
-      <optgroup label="Toys">
-        <Options names={Object.fromEntries(embeddedModels.map((name) => [name, exactSize(name)]))} />
-      </optgroup>
-      <optgroup label="Real models">
-        <Options names={Object.fromEntries(realModels.map(({ preset, name }) => [preset, name]))} />
-      </optgroup>
-      <optgroup label="Your choice">
-        <Options names={elsewhere} />
-      </optgroup>
+    <select
+      id={id}
+      value={shownOrigin(form)}
+      onChange={({ currentTarget }) => choose(currentTarget.value as Origin)}
+    >
+      {Object.entries(groups).map(([label, names]) => (
+        <optgroup key={label} label={label}>
+          <Options names={names} />
+        </optgroup>
+      ))}
     </select>
   );
 }
@@ -183,7 +181,13 @@ export function ModelDetails({ form, session }: { form: ModelForm; session: Sess
       <legend class="visually-hidden">The model</legend>
       {here === 'hub' ? <HubModel form={form} session={session} /> : null}
       {here === 'files' ? <ChooseModelFiles onFiles={choose} /> : null}
-      <small role="status">{form.faults.value.has('model') ? '' : explanation(model)}</small>
+      <small role="status">
+        {form.faults.value.has('model')
+          ? ''
+          : model.kind === 'files'
+            ? `${model.name}. The files stay where they are: a link to this run asks its reader for them.`
+            : `${modelName(model)}. Nothing is fetched before you agree to its size.`}
+      </small>
     </fieldset>
   );
 }
@@ -201,48 +205,40 @@ export function ChooseModelFiles({ onFiles }: { onFiles: (files: readonly File[]
   );
 }
 
-function explanation(model: ModelChoice): string {
-  return model.kind === 'files'
-    ? `${model.name}. The files stay where they are: a link to this run asks its reader for them.`
-    : `${modelName(model)}. Nothing is fetched before you agree to its size.`;
-}
+const hubLabels = {
+  repository: 'Repository, or repository:file.gguf',
+  revision: 'Branch, tag or commit',
+} as const;
 
 function HubModel({ form, session }: { form: ModelForm; session: Session }) {
   const { model } = form.draft.value;
-  const repository = useSignal(model.kind === 'hub' ? model.repository : 'Qwen/Qwen2.5-0.5B-Instruct');
-  const revision = useSignal(model.kind === 'hub' ? model.revision : 'main');
+  const typed = useSignal({ repository: 'Qwen/Qwen2.5-0.5B-Instruct', revision: 'main' });
   useEffect(() => {
     // Another run or preset may bring another model.
-    if (model.kind === 'hub') [repository.value, revision.value] = [model.repository, model.revision];
+    if (model.kind === 'hub') typed.value = model;
   }, [modelName(model)]);
-  const looksUp = !/^[0-9a-f]{40}$/.test(revision.value);
   const use = async (): Promise<void> => {
-    const commit = looksUp ? await session.findCommit(repository.value, revision.value) : revision.value;
-    if (commit === null) return;
-    revision.value = commit;
-    takeModel(form, () => ({ kind: 'hub', repository: repository.value, revision: commit }));
+    const { repository, revision } = typed.value;
+    const isCommit = /^[0-9a-f]{40}$/.test(revision);
+    const commit = isCommit ? revision : await session.findCommit(repository, revision);
+    if (commit !== null) takeModel(form, () => ({ kind: 'hub', repository, revision: commit }));
   };
   return (
     <>
-      <TextInput label="Repository, or repository:file.gguf" text={repository} />
-      <TextInput label="Branch, tag or commit" text={revision} />
-      <button onClick={() => void use()}>
-        {looksUp ? 'Look up its commit and use it' : 'Use this model'}
-      </button>
+      {(['repository', 'revision'] as const).map((name) => (
+        <label key={name}>
+          {hubLabels[name]}
+          <input
+            type="text"
+            spellcheck={false}
+            value={typed.value[name]}
+            onInput={({ currentTarget }) =>
+              (typed.value = { ...typed.value, [name]: currentTarget.value.trim() })
+            }
+          />
+        </label>
+      ))}
+      <button onClick={() => void use()}>Look up its commit and use it</button>
     </>
-  );
-}
-
-function TextInput({ label, text }: { label: string; text: Signal<string> }) {
-  return (
-    <label>
-      {label}
-      <input
-        type="text"
-        spellcheck={false}
-        value={text.value}
-        onInput={(event) => (text.value = event.currentTarget.value.trim())}
-      />
-    </label>
   );
 }
