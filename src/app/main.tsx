@@ -5,13 +5,11 @@ import { followForm, readLink } from './link/link';
 import { createPage } from './page/page';
 import { openTrainer } from './session/worker-port';
 import { keepOffline } from './shell/offline';
-import { refuseLongPastes } from './ui/long-paste';
 
 function open(): void {
   const page = createPage(openTrainer, new URL('.', document.baseURI).href);
   const isRead = readLink(location.hash, page);
   void isRead.then(() => followForm(page)); // the form has its settings by then
-  refuseLongPastes(document);
 
   // The link is read before the first render, since its content would shift the layout.
   void isRead

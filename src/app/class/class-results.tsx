@@ -110,13 +110,7 @@ function PastedCodes() {
     >
       <label class="field">
         <span>Result codes</span>
-        <textarea
-          rows={2}
-          required
-          maxLength={longestPaste}
-          data-too-long="Paste the codes of fewer students at a time."
-          placeholder="M2.…"
-        />
+        <textarea rows={2} required maxLength={longestPaste} placeholder="M2.…" />
       </label>
       <button type="submit">Read the codes</button>
       <span role="status">{said}</span>

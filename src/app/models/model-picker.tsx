@@ -230,6 +230,7 @@ function HubModel({ form, session }: { form: ModelForm; session: Session }) {
           {hubLabels[name]}
           <input
             type="text"
+            maxLength={1000}
             spellcheck={false}
             value={typed.value[name]}
             onInput={({ currentTarget }) =>

@@ -116,6 +116,7 @@ export function FieldControl(props: {
       <input
         id={id}
         type="text"
+        maxLength={10_000}
         inputMode={field.range === null ? 'text' : 'decimal'}
         value={typed.value ?? text}
         aria-describedby={explainId}

@@ -120,6 +120,7 @@ function AxisInput(props: { axis: keyof SweepAxes; options?: readonly string[]; 
         {/* Updates on input rather than on change. A line that appears at a click would move the button below. */}
         <input
           type="text"
+          maxLength={1000}
           value={text}
           aria-describedby={explainId}
           onInput={(event) => set(event.currentTarget.value)}
