@@ -14,7 +14,7 @@ import type { Page } from '../page/page';
 import { planWords } from '../page/planned';
 import { changedFields, choosePreset, namesOf } from '../settings/form';
 import { FieldControl } from '../settings/settings';
-import { advantageWords } from '../update/comparison';
+import { advantageWords } from '../update/stages';
 import { Options } from '../ui/choices';
 import { paysWords } from '../words/paying';
 import { presetDescriptions, presetNames } from '../words/preset-words';

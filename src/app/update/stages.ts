@@ -8,7 +8,8 @@
  * spread are taken (table in `objective/algorithm.ts`).
  */
 import { computeAdvantages, subtractBaseline } from '../../objective/advantages';
-import { resolveAlgorithm, type AlgorithmConfig } from '../../objective/algorithm';
+import { resolveAlgorithm, type AlgorithmConfig, type ResolvedAlgorithm } from '../../objective/algorithm';
+import { mean } from '../../base/statistics';
 import type { StepBatch } from '../../run/recording/step-batch';
 
 /** One number per sample of the batch in each list. */
@@ -22,32 +23,51 @@ export interface Stages {
 /** @param algorithm - used without its KL, and without a discount, which no preset has */
 export function stagesOf(batch: StepBatch, algorithm: AlgorithmConfig): Stages {
   const settings: AlgorithmConfig = { ...algorithm, gamma: 1, kl: { ...algorithm.kl, place: 'none' } };
-  const count = batch.rewards.length;
-  const { groups, rewards } = withMasked(batch);
+  const { masked = { groups: [], rewards: [] }, tokens } = batch;
+  const groups = [...batch.groups, ...masked.groups];
+  const rewards = [...batch.rewards, ...masked.rewards];
   const rollouts = rewards.map((reward, i) => ({
     reward,
     group: groups[i],
-    logprobs: new Float64Array(i < count ? batch.tokens[i] : 0), // no token of a masked sample counts
+    logprobs: new Float64Array(tokens[i] ?? 0), // no token of a masked sample counts
   }));
   const { baseline, scale } = resolveAlgorithm(settings);
-  const byGroup = subtractBaseline(rewards, rollouts, baseline).slice(0, count);
+  const byGroup = subtractBaseline(rewards, rollouts, baseline).slice(0, tokens.length);
   // Every token of the batch counts once, so a longer completion has more weight.
-  const centre = scale === 'all-tokens' ? tokenMean(byGroup, batch) : 0;
+  const ofTokens = byGroup.flatMap((value, i) => new Array<number>(tokens[i]).fill(value));
+  const centre = scale === 'all-tokens' && ofTokens.length > 0 ? mean(ofTokens) : 0;
   return {
     centred: byGroup.map((value) => value - centre),
     scaled: computeAdvantages(rollouts, settings)
-      .slice(0, count)
+      .slice(0, tokens.length)
       .map((row) => row[0] ?? 0),
   };
 }
 
-function withMasked({ groups, rewards, masked }: StepBatch): Pick<StepBatch, 'groups' | 'rewards'> {
-  if (masked === undefined) return { groups, rewards };
-  return { groups: [...groups, ...masked.groups], rewards: [...rewards, ...masked.rewards] };
+const means: Record<ResolvedAlgorithm['baseline'], string> = {
+  none: 'minus nothing',
+  'group-mean': 'minus the mean of its prompt',
+  'others-mean': 'minus the mean of the others of its prompt',
+};
+
+const spreads: Record<ResolvedAlgorithm['scale'], string> = {
+  'all-tokens': 'over the spread of the batch',
+  batch: 'over the spread of the batch',
+  group: 'over the spread of its prompt',
+  none: 'divided by nothing',
+};
+
+/** Words for the two stages. Settings may have another scale than the paper of their algorithm. */
+export function stageWords(settings: AlgorithmConfig): [mean: string, spread: string] {
+  const { baseline, scale } = resolveAlgorithm(settings);
+  const ofBatch =
+    baseline === 'none' ? 'minus the mean of the batch' : `${means[baseline]} and that of the batch`;
+  return [scale === 'all-tokens' ? ofBatch : means[baseline], spreads[scale]];
 }
 
-/** Mean over all response tokens of the batch. Each token has the value of its completion. */
-function tokenMean(values: readonly number[], { tokens }: StepBatch): number {
-  const count = tokens.reduce((sum, length) => sum + length, 0);
-  return values.reduce((sum, value, i) => sum + value * tokens[i], 0) / Math.max(1, count);
+/** Explains the advantage, without KL, and dynamic sampling. */
+export function advantageWords(settings: AlgorithmConfig): string {
+  const resampled =
+    settings.resampleRounds > 0 ? ' Prompts whose samples all earned the same are replaced by new ones.' : '';
+  return `An advantage is a completion’s reward ${stageWords(settings).join(', ')}.${resampled}`;
 }

@@ -59,9 +59,9 @@ it('a recorded run labels each chart with its step, works out an advantage, and 
   const status = update.getByRole('status');
   await status.getByText(/ earned 3; .+ so it was pushed up\.$/).waitFor();
   await update
-    .locator('.strip svg')
+    .locator('.strip')
     .first()
-    .click({ position: { x: 1, y: 30 } });
+    .click({ position: { x: 1, y: 60 } });
   await status.getByText(/ earned −3; .+ so it was pushed down\.$/).waitFor();
   await slider.fill('0');
   await update.getByRole('heading', { name: 'What this update did (step 1)' }).waitFor();
