@@ -9,7 +9,6 @@ import type { Item } from '../../tom/item';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { drawSwapWorld, swapDefaults, swapEvents, swapItem, type SwapWorld } from '../../tom/worlds/swap';
 import type { Session } from '../session/session';
-import { Prompt } from '../story/prompt';
 import { RolloutCard } from '../story/rollout-card';
 import { questionSentence, storySentences } from '../story/sentences';
 import { StoryPicture } from '../story/story-picture';
@@ -183,12 +182,7 @@ function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: 
   ];
   return (
     <div class="answers stack" ref={shown}>
-      {story === null ? null : (
-        <>
-          <Prompt rollout={start.greedy} isPictured />
-          <StoryPicture story={story} told={told} />
-        </>
-      )}
+      {story === null ? null : <StoryPicture story={story} told={told} />}
       <div class="side-by-side">
         <OneModel name="Before training" {...start} temperature={temperature} />
         {now === null ? (

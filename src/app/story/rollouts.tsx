@@ -1,7 +1,6 @@
 /** The same question, answered at the first evaluation and at the latest. */
 import { useSignal } from '@preact/signals';
 import type { Evaluation } from '../../run/record/evaluation';
-import type { Rollout } from '../../run/record/rollout-record';
 import { isHardRollout } from '../../run/record/rollouts';
 import { fromStart, type Ending } from '../../run/verdict/ending';
 import {
@@ -16,16 +15,9 @@ import {
 import { Prompt } from './prompt';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { RolloutCard } from './rollout-card';
-import { capital } from './sentences';
+import { capital, questionSentence } from './sentences';
 import { Stepper } from '../ui/stepper';
 import { StoryPicture } from './story-picture';
-
-const changeWords: Record<Change, string> = {
-  'became wrong': 'It was right and has become wrong.',
-  'became right': 'It was wrong and has become right.',
-  'stayed right': 'It was right and still is.',
-  'stayed wrong': 'It was wrong and still is.',
-};
 
 /** @param ending - ending that the first question exemplifies; omitted to show a change */
 export function FirstAndNow(props: { evaluations: readonly Evaluation[]; ending?: Ending }) {
@@ -46,13 +38,6 @@ export function FirstAndNow(props: { evaluations: readonly Evaluation[]; ending?
     { name: `step ${first.report.step}`, rollout: before },
     { name: `step ${latest.report.step}`, rollout: after },
   ];
-  const cards = (
-    <div class="side-by-side">
-      {told.map(({ name, rollout }) => (
-        <RolloutCard key={name} rollout={rollout} heading={capital(name)} greedy />
-      ))}
-    </div>
-  );
   return (
     <section class="panel first-and-now tight" aria-labelledby="first-and-now">
       <div class="panel-head">
@@ -65,32 +50,31 @@ export function FirstAndNow(props: { evaluations: readonly Evaluation[]; ending?
         />
       </div>
       <p class="facts">
-        <b class={after.reward.correct ? 'right' : 'wrong'}>{changeWords[changeOf(pair)]}</b>{' '}
-        {shortcutWords(after)} Both on a test question, greedy
-        {pair === example ? '; the first hard one that shows the ending' : ''}.
+        The answer <b class={after.reward.correct ? 'right' : 'wrong'}>{changeOf(pair)}</b>: a test question,
+        greedy{pair === example ? '; the first hard one that shows the ending' : ''}.
       </p>
-      {/* The key remounts prompt and picture for each question, so they keep no state of the previous one. */}
-      <Prompt key={before.itemId} rollout={before} isPictured={story !== null} />
-      {story === null ? (
-        cards
-      ) : (
+      {story === null ? null : (
         <>
-          <StoryPicture key={`picture of ${before.itemId}`} story={story} told={told} />
-          <details class="small">
-            <summary>Both answers word for word, with their rewards</summary>
-            {cards}
-          </details>
+          <p class="as-told">
+            <b>{questionSentence(story)}</b>
+          </p>
+          <StoryPicture story={story} told={told} />
         </>
       )}
+      {/* The key closes the words of the previous question. */}
+      <details key={before.itemId} class="small" open={story === null}>
+        <summary>Question and answers word for word, with the rewards</summary>
+        <div class="stack">
+          <Prompt rollout={before} />
+          <div class="side-by-side">
+            {told.map(({ name, rollout }) => (
+              <RolloutCard key={name} rollout={rollout} heading={capital(name)} greedy />
+            ))}
+          </div>
+        </div>
+      </details>
     </section>
   );
-}
-
-/** Says that an answer without thinking used the shortcut. Otherwise stopping would seem harmless. */
-function shortcutWords(rollout: Rollout): string {
-  const { answer, correct } = rollout.reward;
-  if (thoughtOf(rollout) !== 'n' || answer === null || answer !== rollout.shortcutAnswer) return '';
-  return `It thinks nothing and answers by the shortcut, which is ${correct ? 'right' : 'wrong'} here.`;
 }
 
 /** How a hard question shows an ending: the preferred change of its answer, and the kind of thinking. */

@@ -6,7 +6,7 @@ import type { ComponentChildren } from 'preact';
 import type { Rollout } from '../../run/record/rollout-record';
 import { decidingEvent, isSeenByAll, type SwapLine } from '../../tom/worlds/swap';
 import type { SwapStory } from '../../tom/text/read-swap-story';
-import { Scroll } from '../ui/table';
+import { Scroll, Table } from '../ui/table';
 import { capital, lineWords, signs } from './sentences';
 import type { TraceStatement } from '../../reward/types';
 
@@ -27,9 +27,6 @@ export function scenesOf({ world }: SwapStory) {
 
 const actSigns: Readonly<Record<SwapLine['act'], string>> = { swap: '●', exited: '→', entered: '←' };
 
-/** Position of a person in the question, whose order is at most four. */
-const ranks = ['1st', '2nd', '3rd', '4th'];
-
 export interface Telling {
   name: ComponentChildren;
   rollout: Rollout;
@@ -48,138 +45,105 @@ export function StoryPicture({
   isShort?: boolean;
 }) {
   const { world, events } = story;
-  const { chain } = world;
-  const seers = chain.length === 1 ? chain[0] : 'all asked about';
-  const scenes = scenesOf(story);
+  const { chain, agents } = world;
+  const seers = chain.length === 1 ? capital(chain[0]) : 'all asked about';
   const deciding = decidingEvent(events, chain);
-  const [{ rollout }] = told;
-  const { shortcutAnswer, goldAnswer } = rollout;
-  const columns = told.map(({ rollout: { reward } }) => ({
-    ...reward,
-    pins: pinsOf(story, reward.trace?.statements ?? []),
-    isEmpty: reward.think.trim() === '',
-  }));
+  const { shortcutAnswer, goldAnswer } = told[0].rollout;
+  const pins = told.map(({ rollout }) => pinsOf(story, rollout.reward.trace?.statements ?? []));
   const words = isShort ? 'visually-hidden' : undefined;
+  /** One cell for each person, with the class of its column. */
+  const lanesOf = (content: (agent: string) => ComponentChildren, present: readonly string[] = []) =>
+    agents.map((agent) => {
+      const looks = [present.includes(agent) && 'present', chain.includes(agent) && 'asked'];
+      return <span class={['lane', ...looks].filter(Boolean).join(' ')}>{content(agent)}</span>;
+    });
+  const seenCell = (content: ComponentChildren) => <span class="seen">{content}</span>;
+  const toldCells = (content: (one: Telling, place: number) => ComponentChildren) =>
+    told.map((one, place) => <span class="told">{content(one, place)}</span>);
+  const scenes = scenesOf(story).map(({ words: happens, act, actor, present, event }, row) => [
+    <span class={event !== null && event === deciding ? 'deciding' : ''}>
+      <span class={words}>{happens}</span>
+    </span>,
+    ...lanesOf(
+      (agent) => (
+        <>
+          {actor === agent ? <b aria-hidden="true">{actSigns[act]}</b> : null}
+          <span class="visually-hidden">
+            {present.includes(agent) ? 'in the room' : 'away'}
+            {actor === agent ? ', acts' : ''}
+          </span>
+        </>
+      ),
+      present,
+    ),
+    event === 1 && shortcutAnswer !== null ? (
+      <b class="shortcut">
+        {events[event].place}
+        <span class="visually-hidden"> (here the shortcut looks)</span>
+      </b>
+    ) : event === null ? null : (
+      events[event].place
+    ),
+    seenCell(
+      event === null ? null : event === deciding ? (
+        <b>yes, last</b>
+      ) : isSeenByAll(events[event], chain) ? (
+        'yes'
+      ) : (
+        'no'
+      ),
+    ),
+    ...toldCells(({ rollout }, place) =>
+      row === 0 && rollout.reward.think.trim() === '' ? (
+        <em>no words</em>
+      ) : (
+        <Pinned pins={event === null ? [] : pins[place].filter((pin) => pin.event === event)} />
+      ),
+    ),
+  ]);
+  const answers = [
+    <span class={words}>
+      Answer
+      {shortcutAnswer === null ? null : (
+        <span class="shortcut">
+          ; the shortcut’s is {shortcutAnswer} {shortcutAnswer === goldAnswer ? '✓' : '✗'}
+        </span>
+      )}
+    </span>,
+    ...lanesOf(() => null),
+    <b class="right">{goldAnswer}</b>,
+    seenCell(null),
+    ...toldCells(({ rollout: { reward } }, place) => (
+      <>
+        {isShort ? null : <Pinned pins={pins[place].filter(({ event }) => typeof event !== 'number')} />}
+        <b class={reward.correct ? 'right' : 'wrong'}>
+          {reward.correct ? '✓' : '✗'}{' '}
+          {reward.answer === null ? 'unreadable' : <span class="thought">{reward.answer}</span>}
+        </b>
+      </>
+    )),
+  ];
+  const feet = [
+    null,
+    ...lanesOf(() => null),
+    null,
+    seenCell(null),
+    ...toldCells(({ foot }) => <div class="foot">{foot}</div>),
+  ];
+  const head = [
+    <span class={words}>What happens</span>,
+    ...lanesOf(capital),
+    `${world.object} is in`,
+    seenCell(`${seers} saw it`),
+    ...toldCells(({ name }) => name),
+  ];
   return (
     <Scroll label="The story as a picture">
-      <table class={isShort ? 'story short' : 'story'}>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class={words}>What happens</span>
-            </th>
-            {world.agents.map((agent) => (
-              <th key={agent} scope="col" class={chain.includes(agent) ? 'lane asked' : 'lane'}>
-                {capital(agent)}
-                {chain.includes(agent) ? (
-                  <small class={words}>
-                    <span class="visually-hidden">, asked about </span>
-                    {ranks[chain.indexOf(agent)]}
-                  </small>
-                ) : null}
-              </th>
-            ))}
-            <th scope="col">
-              {world.object} <span class={words}>is in</span>
-            </th>
-            <th scope="col" class="seen">
-              {seers} saw it
-            </th>
-            {told.map(({ name }, i) => (
-              <th key={i} scope="col" class="told">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {scenes.map(({ words: happens, act, actor, present, event }, row) => (
-            <tr key={row} class={event !== null && event === deciding ? 'deciding' : ''}>
-              <th scope="row">
-                <span class={words}>{happens}</span>
-              </th>
-              {world.agents.map((agent) => (
-                <td
-                  key={agent}
-                  class={`lane ${present.includes(agent) ? 'present' : ''} ${chain.includes(agent) ? 'asked' : ''}`}
-                >
-                  {actor === agent ? <b aria-hidden="true">{actSigns[act]}</b> : null}
-                  <span class="visually-hidden">
-                    {present.includes(agent) ? 'in the room' : 'away'}
-                    {actor === agent ? ', acts' : ''}
-                  </span>
-                </td>
-              ))}
-              <td>
-                {event === 1 && shortcutAnswer !== null ? (
-                  <b class="shortcut">
-                    {events[event].place}
-                    <span class="visually-hidden"> (here the shortcut looks)</span>
-                  </b>
-                ) : event === null ? (
-                  ''
-                ) : (
-                  events[event].place
-                )}
-              </td>
-              <td class="seen">
-                {event === null ? '' : isSeenByAll(events[event], chain) ? 'yes' : 'no'}
-                {event !== null && event === deciding ? <b>, last</b> : ''}
-              </td>
-              {columns.map(({ pins, isEmpty }, i) =>
-                !isEmpty ? (
-                  <td key={i} class="told">
-                    <Pinned pins={event === null ? [] : pins.filter((pin) => pin.event === event)} />
-                  </td>
-                ) : row > 0 ? null : (
-                  <td key={i} class="told" rowSpan={scenes.length}>
-                    <em>{isShort ? 'no words' : 'thinks nothing at all'}</em>
-                  </td>
-                ),
-              )}
-            </tr>
-          ))}
-          <tr class="answer-row">
-            <th scope="row">
-              <span class={words}>
-                Answer
-                {shortcutAnswer === null ? null : (
-                  <span class="shortcut">
-                    ; the shortcut’s is {shortcutAnswer} {shortcutAnswer === goldAnswer ? '✓' : '✗'}
-                  </span>
-                )}
-              </span>
-            </th>
-            <td class="lane" colSpan={world.agents.length} />
-            <td>
-              <b class="right">{goldAnswer}</b>
-            </td>
-            <td class="seen" />
-            {columns.map(({ pins, answer, correct }, i) => (
-              <td key={i} class="told">
-                {isShort ? null : (
-                  <Pinned pins={pins.filter(({ event }) => event === 'answer' || event === null)} />
-                )}
-                <b class={correct ? 'right' : 'wrong'}>
-                  {correct ? '✓' : '✗'}{' '}
-                  {answer === null ? 'unreadable' : <span class="thought">{answer}</span>}
-                </b>
-              </td>
-            ))}
-          </tr>
-          {told.every(({ foot }) => foot === undefined) ? null : (
-            <tr class="feet">
-              <td colSpan={world.agents.length + 2} />
-              <td class="seen" />
-              {told.map(({ foot }, i) => (
-                <td key={i} class="told">
-                  {foot}
-                </td>
-              ))}
-            </tr>
-          )}
-        </tbody>
-      </table>
+      <Table
+        class={isShort ? 'story short' : 'story'}
+        head={head.map((words) => ({ words }))}
+        rows={[...scenes, answers, ...(told.some(({ foot }) => foot !== undefined) ? [feet] : [])]}
+      />
       {isShort || chain.length === 0 ? null : (
         <p class="facts">
           Who is out of the room sees nothing. The last event that {seers} saw gives the answer.
