@@ -14,7 +14,6 @@ export function Why({ view }: { view: RunView }) {
       <WhatPaid
         steps={paid.length > 0 ? paid.map(({ step }) => step) : rolloutSteps.value}
         paying={config}
-        ending={ending}
         load={async (step) => paid.find((one) => one.step === step) ?? paidStep(step, await rolloutsAt(step))}
       />
       <FirstAndNow evaluations={evaluations} ending={ending} />

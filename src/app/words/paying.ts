@@ -17,10 +17,6 @@ const totals: Readonly<Record<RewardPreset, string>> = {
     'a whole form 1, a broken one −1, true statements up to 2, false ones down to −0.5, a right answer up to 1, as far as they support it',
 };
 
-/** True for `faithful`, the only built-in reward that depends on the content of thinking. */
-export const paysTrueStatements = ({ reward }: Paying): boolean =>
-  reward.custom === undefined && reward.preset === 'faithful';
-
 /** Deductions for length, term by term; empty without such a rule. */
 function lengthTerms({ reward, algorithm }: Paying): string[] {
   const preset: Partial<RewardConfig> = reward.custom === undefined ? reward : {};
@@ -39,7 +35,8 @@ export function paysWords(paying: Paying): string {
   const { preset, custom } = paying.reward;
   const total = custom === undefined ? totals[preset] : `what the function “${custom}” returns`;
   const terms = lengthTerms(paying);
-  const isIndifferent = custom === undefined && !paysTrueStatements(paying) && terms.length === 0;
+  // `faithful` is the only built-in reward that depends on the content of thinking.
+  const isIndifferent = custom === undefined && preset !== 'faithful' && terms.length === 0;
   const remark = isIndifferent ? ' How much it thinks changes nothing.' : '';
   return `The reward pays ${[total, ...terms].join('; ')}.${remark}`;
 }
