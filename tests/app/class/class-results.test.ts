@@ -1,11 +1,8 @@
-import { signal } from '@preact/signals';
-import { h } from 'preact';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory, type RunHistory } from '../../../src/run/record/history';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
-import { pageOf } from '../page-of';
+import { stubDocument } from '../../fixtures/little-dom';
 
 vi.mock('../../../src/app/session/reading', () => {
   const service = { readHistory: async (file: File) => historyIn(await file.text()) };
@@ -45,16 +42,4 @@ it('runs are read in the order of their arrival, and the tab asks before it clos
   const cameAs = results.value.runs.map(({ student, history }) => [student, history.record.step]);
   expect(cameAs).toEqual(['12', '3', '7'].map((seat) => [seat, 60]));
   expect([filesLeft.value, asksToClose()]).toEqual([0, true]);
-});
-
-it('dropped files are read; one that cannot be read is refused by name', async () => {
-  const { ClassResults } = await import('../../../src/app/class/class-results');
-  const gone = new File([], 'gone.marble');
-  gone.text = () => Promise.reject(new Error('NotReadable'));
-  const shown = drawn(h(ClassResults, pageOf({}, { ofClass: signal(null) })));
-  const dataTransfer = { files: [gone, fileOf(7)] };
-  shown.all('section')[0].dispatchEvent(Object.assign(new Event('drop'), { dataTransfer }));
-  await vi.waitFor(() => expect(shown.text()).toContain('1 run read'));
-  expect(shown.text()).toMatch(/gone\.marble.*NotReadable/);
-  shown.close();
 });
