@@ -5,13 +5,6 @@ import { presets } from '../../../src/run/config/presets';
 
 const { trainedOn, trainedOnGenerated, withoutTask, withStories, withTask } = chosen;
 
-it('a run of another program goes back to generated stories as one of a preset does', () => {
-  const { data } = presets['ladder-25k'];
-  const imported = { ...presets['ladder-25k'], data: { ...data, source: 'imported:x-0123456789abcdef' } };
-  expect(trainedOnGenerated(imported).data).toEqual(data);
-  expect(trainedOnGenerated({ ...imported, preset: 'imported-trl' }).data).toEqual(data);
-});
-
 it('training on an imported set and back leaves the settings as they were', () => {
   const set = { id: 'own-0123456789abcdef', orders: [1] } as DatasetRecord;
   for (const config of [presets['ladder-12k'], presets['tom-rl']]) {

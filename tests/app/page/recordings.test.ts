@@ -8,8 +8,6 @@ import { drawnItem, rungs } from '../../../src/run/recording/recording-file';
 import { judgedEnding } from '../../../src/run/verdict/ending';
 import { presets } from '../../../src/run/config/presets';
 import { isHardRollout } from '../../../src/run/record/rollouts';
-import type { Rollout } from '../../../src/run/record/rollout-record';
-import { evalReport } from '../../run/verdict/verdicts';
 import { readRecording } from '../../fixtures/recordings';
 
 describe.each(rungs)('the recording of the $name model', ({ preset }) => {
@@ -53,32 +51,4 @@ it('each have a hard question that shows how they ended', () => {
     ['true t', 'false u'],
     ['true t', 'true t'],
   ]);
-});
-
-/** Answers such as `a+jar 2`: the item, right or wrong, the shortcut's answer, and the number of true statements. */
-const answers = (texts: readonly string[]): Rollout[] =>
-  texts.map((text) => {
-    const [, itemId, sign, shortcutAnswer, count] = /^(.)([+-])(\w+) ?(\d*)$/.exec(text)!;
-    const statements = Array.from({ length: Number(count) }, () => ({ text: 'so box', verdict: 'true' }));
-    const reward = { correct: sign === '+', trace: { statements } };
-    return { itemId, goldAnswer: 'box', shortcutAnswer, reward } as unknown as Rollout;
-  });
-
-const four = ['a+jar', 'b-box', 'c-box', 'd+jar'];
-
-it.each([
-  ['one that became wrong before one that became right', four, ['a+jar', 'b+box', 'c+box', 'd-jar'], 'dbca'],
-  ['one that became right before one that stays', four, ['a+jar', 'b+box', 'c+box', 'd+jar'], 'bcad'],
-  [
-    'the first that became wrong and right, then the others',
-    four,
-    ['a-jar', 'b+box', 'c+box', 'd-jar'],
-    'abdc',
-  ],
-  ['the one that lost most true statements', ['a+box 1', 'b+box 4'], ['a+box', 'b+box'], 'ba'],
-  ['only one that is asked at both steps', ['a+jar', 'b+box'], ['b+box'], 'b'],
-])('the question by which a change is seen is %s', (_, first, now, order) => {
-  const [before, after] = [first, now].map((texts) => ({ report: evalReport({ samples: answers(texts) }) }));
-  const sorted = byClarity(answeredTwice(before, after));
-  expect(sorted.map((question) => question.before.itemId).join('')).toBe(order);
 });

@@ -261,15 +261,6 @@ describe('a sweep of several workers', () => {
     expect(queue.sweeps.value[1].runs).toEqual(kept.map(({ id }) => id));
   });
 
-  it('goes on behind a run that fails, which its table tells', async () => {
-    const { workers, queue, session } = await twoAtWork();
-    const error = { code: 'rl/diverged', message: 'It failed.', nextStep: 'Lower the rate.' } as const;
-    workers[0].change({ is: 'ended', how: 'failed', error });
-    await settled();
-    expect([asked(workers[0], 'start'), session.screen.value]).toEqual([2, null]);
-    expect(queue.running.value).toBe(queue.sweeps.value[0].id);
-  });
-
   it('goes on after a reload on the backend that its runs have, or that was chosen since, and may be deleted', async () => {
     for (const wish of ['automatic', 'wasm'] as const) {
       const sweep = { id: 'a', base: away, axes: { seed: [1, 2] }, runs: ['done', null], createdAt: 0 };

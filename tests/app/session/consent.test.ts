@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RunConfig } from '../../../src/run/config/config';
 import { contactsOf } from '../../../src/share/contacts';
-import { decodeLink } from '../../../src/share/settings-link';
 import { example } from '../../share/example-config';
 import { fakeClock, fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 
@@ -95,11 +94,4 @@ it('saving a model as a file asks for consent too, since its other files come fr
 it('a run of the page’s own models, or of files, needs nothing from the Hub', () => {
   expect(contactsOf(example)).toEqual([]);
   expect(contactsOf({ ...example, model: { kind: 'files', name: 'mine' } })).toEqual([]);
-});
-
-it('a run contacts the Hub for an adapter that a link adds', async () => {
-  const link = await decodeLink(
-    `#v=1&preset=ladder-25k&training.mode=lora&training.rank=4&training.alpha=8&training.adapter=hub:c/d@${commit}`,
-  );
-  expect(contactsOf(link.config)).toEqual([{ what: 'adapter', address: 'https://huggingface.co/c/d' }]);
 });

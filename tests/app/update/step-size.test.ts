@@ -4,7 +4,6 @@ import { beforeAll, expect, it } from 'vitest';
 import { batchOf } from '../../../src/run/recording/step-batch';
 import { SamplesPanel } from '../../../src/app/update/samples-panel';
 import { UpdatePanel } from '../../../src/app/update/update-panel';
-import { extent } from '../../../src/base/statistics';
 import { presets } from '../../../src/run/config/presets';
 import { rolloutsToDraw, MOST_DRAWN } from '../../../src/run/record/rollouts';
 import type { Rollout } from '../../../src/run/record/rollout-record';
@@ -52,8 +51,4 @@ it('of 256 prompts with 256 samples whole prompts are drawn, and it is said how 
     expect(least).toBeLessThan(50);
   }
   expect(draw(UpdatePanel).text).toContain('Drawn and compared are 128 of the 65536 completions');
-});
-
-it('the ends of a million numbers are found', () => {
-  expect(extent(Array.from({ length: 1_000_000 }, (_, index) => index))).toEqual([0, 999_999]);
 });
