@@ -64,7 +64,7 @@ const readableStep = 3;
  * @param secondsPerStep - null before it is known
  * @param progress - fraction of the phase, and its count of compiled kernels or finished answers
  */
-export function phaseWords(
+function phaseWords(
   phase: TrainerPhase,
   secondsPerStep: number | null,
   { fraction, count }: { fraction: number; count?: { done: number; total: number } },

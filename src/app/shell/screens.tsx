@@ -17,7 +17,7 @@ const newerData =
   'It is left untouched. A reload fetches the newest page; if that does not help, start the run again from its link.';
 
 /** Information beyond an error's own message. */
-export const advice: Readonly<Record<string, string>> = {
+const advice: Readonly<Record<string, string>> = {
   'gpu/no-webgpu': noGpu,
   'gpu/no-device': noGpu,
   'gpu/device-lost':

@@ -1,31 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { expect, it, vi } from 'vitest';
 import type { ErrorReport } from '../../../src/base/error';
 import { presets } from '../../../src/run/config/presets';
 import { withReader } from '../../../src/app/data/chosen-data';
-import { Notice, advice, withHalfBatch } from '../../../src/app/shell/screens';
+import { Notice, withHalfBatch } from '../../../src/app/shell/screens';
 import type { RunConfig } from '../../../src/run/config/config';
 import { questionCounts } from '../../../src/run/config/evaluation-plan';
 import { importedSource } from '../../../src/run/config/imported';
 import { stubDocument, textOf } from '../../fixtures/little-dom';
 import { example } from '../../share/example-config';
 import { pageOf } from '../page-of';
-
-const root = join(import.meta.dirname, '..', '..', '..');
-
-function sources(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(root, folder, name), 'utf8'));
-}
-
-it('every error with more advice is thrown somewhere', () => {
-  const thrown = [...sources('src'), ...sources('workers')].join('\n');
-  expect(Object.keys(advice).filter((code) => !thrown.includes(`'${code}'`))).toEqual([]);
-});
 
 it('own data that a toy cannot read keeps its place in the first run of a real model', () => {
   const source = importedSource('mine-0123456789abcdef');

@@ -174,7 +174,7 @@ const levelGroups =
   'Prompts whose samples all earned the same: from these GRPO, Dr. GRPO, DAPO and RLOO learn nothing.';
 const cutOff = 'Completions that reached the token limit. At 100 % nothing is learned: raise the limit.';
 
-export const detailMetrics: readonly DetailMetric[] = [
+const detailMetrics: readonly DetailMetric[] = [
   ['loss', 'Loss', 'loss of the policy', 'It need not fall: its level means nothing in RL.'],
   ['learning_rate', 'Learning rate', 'step size of Adam', 'The schedule of the optimizer.', exponential],
   [

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { lastStepOf, toldAt, valueAt } from '../../../../src/app/charts/lines/chart-line';
 import * as charted from '../../../../src/app/charts/lines/charted';
-import { stagesOf } from '../../../../src/app/update/stages';
-import { algorithmNames, algorithms, type AlgorithmName } from '../../../../src/objective/algorithm';
 import type { StepRecord } from '../../../../src/run/record/events';
 import { curvesOf, type ChartRun } from '../../../../src/app/charts/lines/curve';
 import { evalReport } from '../../../run/verdict/verdicts';
 
-const { accuracyOf, areAskedTheSame, detailCharts, detailMetrics, mainCharts, meanCurve, stepLines } =
-  charted;
+const { accuracyOf, areAskedTheSame, detailCharts, mainCharts, meanCurve, stepLines } = charted;
 
 describe('runs laid over each other', () => {
   const run = (name: string, shortcutLine: number) => ({
@@ -99,16 +96,4 @@ it('a smoothed curve forgets as fast if it is thinned', () => {
     for (const step of [1, 2, 3, 5900]) expect(valueAt(smoothed, step)).toBeCloseTo(0.8, 6);
     expect(valueAt(smoothed, 6000)).toBeLessThan(0.0001);
   }
-});
-
-it('prompts whose samples all earned the same are said to teach nothing where their advantages are 0', () => {
-  const [, , , about] = detailMetrics.find(([metric]) => metric === 'frac_reward_zero_std')!;
-  const batch = { step: 1, groups: [0, 0, 1, 1], rewards: [3, -1, 2, 2], tokens: [20, 10, 10, 10], advantages: [] }; // prettier-ignore
-  const named = (Object.keys(algorithms) as AlgorithmName[]).filter((name) =>
-    stagesOf(batch, algorithms[name])
-      .scaled.slice(2)
-      .every((advantage) => advantage === 0),
-  );
-  const list = named.map((name) => algorithmNames[name]);
-  expect(about).toContain(`${list.slice(0, -1).join(', ')} and ${list.at(-1)} learn nothing`);
 });
