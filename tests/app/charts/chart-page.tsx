@@ -1,6 +1,6 @@
 /** A page that draws charts of made-up runs, for tests in a real browser. */
 import { render } from 'preact';
-import { crosshair, zoom } from '../../../src/app/charts/chart-view';
+import { crosshair } from '../../../src/app/charts/chart-view';
 import { Charts } from '../../../src/app/charts/charts';
 import type { ChartRun } from '../../../src/app/charts/lines/curve';
 import { Chart } from '../../../src/app/charts/chart';
@@ -14,7 +14,6 @@ document.head.appendChild(document.createElement('style')).textContent = '.plots
 const chartPage = {
   plots: () => [...plots],
   crosshair,
-  zoom,
   config: presets['ladder-12k'],
   drawRuns: (runs: readonly ChartRun[]) => render(<Charts runs={runs} />, root),
   drawPlot: (props: Omit<Parameters<typeof Chart>[0], 'format'>) =>
@@ -24,7 +23,6 @@ const chartPage = {
       </div>,
       root,
     ),
-  close: () => render(null, root),
 };
 Object.assign(globalThis, { chartPage });
 
