@@ -20,17 +20,8 @@ interface Sent {
 
 /** A run of student 7 that was stopped at step 4, with these changes. */
 async function fileOf(changes: Partial<Sent>): Promise<File> {
-  const sent: Sent = {
-    student: '7',
-    seed: 1504,
-    steps: 4,
-    total: 150,
-    status: 'stopped',
-    id: '',
-    ...changes,
-  };
-  const { student, seed, steps, total, status } = sent;
-  const id = sent.id || `${student} ${seed} ${steps}`;
+  const { student = '7', seed = 1504, steps = 4, total = 150, status = 'stopped' } = changes;
+  const id = changes.id ?? `${student} ${seed} ${steps}`;
   const record = {
     ...newRunRecord({ ...presets['swap-shortcut'], seed, steps: total }, 'a run', {}),
     ...{ id, class: { link: 'a class', seat: student }, status, step: steps },

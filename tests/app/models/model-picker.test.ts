@@ -2,14 +2,7 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  chosenFiles,
-  ModelDetails,
-  takeFiles,
-  withModel,
-  withModelFault,
-} from '../../../src/app/models/model-picker';
-import { setField } from '../../../src/app/settings/form';
+import { chosenFiles, ModelDetails, withModel, withModelFault } from '../../../src/app/models/model-picker';
 import type { RunConfig } from '../../../src/run/config/config';
 import { firstRunOf, presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
@@ -18,6 +11,10 @@ import { pageOf } from '../page-of';
 
 const first = presets['first-run-135m'];
 const small = presets['first-run-0.5b'];
+const smolFile = { kind: 'files', name: 'smollm2-135m-instruct.q4_1.gguf' } as const;
+const linked: RunConfig = { ...first, steps: 3, model: { kind: 'files', name: 'somewhere' } };
+const toy = { kind: 'embedded', name: 'ladder-12k' } as const;
+
 describe('a model from elsewhere', () => {
   const chosen = (repository: string, before: RunConfig = presets['ladder-25k']) =>
     withModel({ ...before, seed: 9 }, { kind: 'hub', repository, revision: 'a'.repeat(40) });
@@ -27,8 +24,7 @@ describe('a model from elsewhere', () => {
     expect(smol).toEqual({ ...first, seed: 9, model: smol.model });
     const other = chosen('marble/toy');
     expect(other).toEqual({ ...small, seed: 9, model: other.model });
-    const files = { kind: 'files' as const, name: 'smollm2-135m-instruct.q4_1.gguf' };
-    expect(firstRunOf(files)).toBe(first);
+    expect(firstRunOf(smolFile)).toBe(first);
     expect(firstRunOf({ kind: 'files', name: 'SmolLM2-360M-Instruct' })).toBe(small);
   });
 
@@ -44,22 +40,17 @@ describe('a model from elsewhere', () => {
     expect(same).toMatchObject({ steps: 7, training: first.training });
   });
 
-  it('takes the first run of a known model in place of that of another one', () => {
-    const chosen = { kind: 'files', name: 'smollm2-135m-instruct.q4_1.gguf' } as const;
-    expect(withModel({ ...small, seed: 9 }, chosen)).toEqual({ ...first, seed: 9, model: chosen });
-  });
-
-  it('keeps the settings of a link of other files, whose adapter is meant for those that are chosen', () => {
-    const linked = { ...first, steps: 3, model: { kind: 'files', name: 'somewhere' } } as const;
-    const chosen = { kind: 'files', name: 'SmolLM2-135M-Instruct.Q4_1' } as const;
-    expect(withModel(linked, chosen)).toEqual({ ...linked, model: chosen });
-  });
-
-  it('leaves its settings where an embedded one is chosen', () => {
-    expect(withModel(first, { kind: 'embedded', name: 'ladder-12k' })).toEqual({
-      ...presets['ladder-12k'],
-      seed: first.seed,
-    });
+  it.each([
+    ['takes the first run of a known model in place of that of another one', small, smolFile, first],
+    [
+      'keeps the settings of a link of other files, whose adapter is meant for those',
+      linked,
+      smolFile,
+      linked,
+    ],
+    ['leaves its settings where an embedded one is chosen', first, toy, presets['ladder-12k']],
+  ] as const)('%s', (_, before, model, settings) => {
+    expect(withModel({ ...before, seed: 9 }, model)).toEqual({ ...settings, seed: 9, model });
   });
 });
 
@@ -86,19 +77,6 @@ it('the boxes of a model follow the model of a run that is opened', async () => 
   vi.unstubAllGlobals();
 });
 
-it.each([
-  ['ladder-25k', 'data.reentry', []],
-  ['first-run-135m', 'steps', []],
-  ['tom-rl', 'steps', ['steps']],
-])('of %s a fault of %s is as the settings that another model keeps', (preset, path, faulty) => {
-  const form = { draft: signal<RunConfig>(presets[preset]), faults: signal(new Map<string, string>()) };
-  expect(setField(form, path, 'none')).toBe(false);
-  const chooseFiles = () => Promise.resolve();
-  takeFiles(form, { chooseFiles }, [new File([], 'toy.gguf')]);
-  expect(form.draft.value.model).toEqual({ kind: 'files', name: 'toy.gguf' });
-  expect([...form.faults.value.keys()]).toEqual(faulty);
-});
-
 const named = (...names: string[]): File[] => names.map((name) => new File(['x'], name));
 
 describe('files that are chosen as a model', () => {
@@ -107,6 +85,7 @@ describe('files that are chosen as a model', () => {
     ['tokenizer.json', ['config.json', 'model.safetensors']],
     ['the weights (.safetensors)', ['config.json', 'tokenizer.json']],
     ['config.json', ['model.zip']],
+    ['tokenizer.json', ['config.json', 'model.safetensors', 'model.gguf']],
   ])('are refused without %s', async (lacking, names) => {
     const choose = (): unknown => chosenFiles(named(...names));
     expect(await refusalOf(choose)).toBe('app/no-model');
@@ -120,11 +99,6 @@ describe('files that are chosen as a model', () => {
     const within = { value: 'own/a.gguf' };
     const folder = Object.defineProperty(new File(['x'], 'a.gguf'), 'webkitRelativePath', within);
     expect(chosenFiles([folder]).name).toBe('own');
-  });
-
-  it('are refused if they hold a GGUF file and weights without a tokenizer', async () => {
-    const names = named('config.json', 'model.safetensors', 'model.gguf');
-    expect(await refusalTextOf(() => chosenFiles(names))).toContain('tokenizer.json');
   });
 });
 
