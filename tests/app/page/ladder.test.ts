@@ -46,69 +46,6 @@ describe('a ladder', () => {
     expect(counts).toEqual([2, 3]);
   });
 
-  it('closes its workers after its end', async () => {
-    const { activity, closeIdle, started } = startLadder('running');
-    await turn();
-    expect(closeIdle).not.toHaveBeenCalled();
-    activity.value = 'idle';
-    await started;
-    expect(closeIdle).toHaveBeenCalledTimes(1);
-  });
-
-  it('is over when its worker trains another run', async () => {
-    const { activity, view, ladder, started } = startLadder('running');
-    await turn();
-    expect(ladder.isOn.value).toBe(true);
-    activity.value = 'idle';
-    await started;
-    view.value = null; // as the other run opens
-    activity.value = 'running';
-    expect(ladder.isOn.value).toBe(false);
-    view.value = {};
-    expect(ladder.isOn.value).toBe(false);
-  });
-
-  it('gives way to another seed of the address, keeps its guesses at its own one, and trains to its end', async () => {
-    let follow: () => void = () => undefined;
-    vi.stubGlobal('addEventListener', (_: string, listener: () => void) => (follow = listener));
-    const replaced: string[] = [];
-    vi.stubGlobal('history', { replaceState: (...[, , hash]: string[]) => replaced.push(hash) });
-    const { activity, ladder, started } = startLadder('running');
-    await turn();
-    const followed = (hash: string) => {
-      vi.stubGlobal('location', { hash });
-      follow();
-      return [ladder.seed.value, ladder.live.value.size > 0, ladder.isSkipped.value, ladder.guesses.value];
-    };
-    ladder.isSkipped.value = true;
-    ladder.guesses.value = { small: 'stops' };
-    const own = [7, true, true, { small: 'stops' }];
-    expect([followed('#ladder=8'), replaced]).toEqual([own, ['#ladder=7']]);
-    activity.value = 'idle';
-    await started;
-    expect(followed('#ladder=7')).toEqual(own);
-    expect(followed('#ladder=8')).toEqual([8, false, false, {}]);
-    expect(ladder.isSent.value).toBe(true);
-    vi.stubGlobal('sessionStorage', { getItem: () => '#ladder=9' }); // the page wrote this address
-    followed('#ladder=9');
-    expect(ladder.isSent.value).toBe(false);
-  });
-
-  it('begins no model while it is paused', async () => {
-    const { activity, begin, started } = startLadder('paused');
-    for (const begun of [1, 1, 2]) {
-      if (begun === 2) activity.value = 'running';
-      await turn();
-      expect(begin).toHaveBeenCalledTimes(begun);
-    }
-    activity.value = 'idle';
-    await started;
-    const configs = rungs.slice(0, 2).map(({ preset }) => ({ ...presets[preset], seed: 7 }));
-    expect(begin.mock.calls.map(([request]) => request)).toEqual(
-      configs.map((config) => ({ config, backend: 'wasm' })),
-    );
-  });
-
   it('resumes the interrupted models by their runs, and shows those that had ended', async () => {
     const whole = createRunView('kept', example);
     const viewOf = (id: string) => Promise.resolve(id === 'whole' ? whole : null);
@@ -136,12 +73,6 @@ describe('a ladder', () => {
     const { closeIdle, ladder, started } = startLadder('running', 0, 4, { begin });
     await started;
     expect([begin.mock.calls.length, closeIdle.mock.calls.length, ladder.live.value.size]).toEqual([1, 1, 0]);
-  });
-
-  it('trains nothing without the lock', async () => {
-    const { begin, started } = startLadder('running', 0, 4, { share: () => Promise.resolve(false) });
-    await started;
-    expect(begin).not.toHaveBeenCalled();
   });
 
   it('has as long to go as the slowest of its models', async () => {

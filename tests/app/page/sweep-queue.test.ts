@@ -5,7 +5,6 @@ import type { Page } from '../../../src/app/page/page';
 import { secondsToGo } from '../../../src/app/page/planned';
 import { showTimeLeft } from '../../../src/app/page/tab';
 import { roughly } from '../../../src/app/ui/numbers';
-import { until } from '../../../src/app/ui/until';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import type { BackendName } from '../../../src/gpu/engine';
 import type { RunConfig } from '../../../src/run/config/config';
@@ -126,39 +125,6 @@ describe('a sweep of several workers', () => {
     expect(page.title).toBe('Paused · Marble');
   });
 
-  it('trains a run again that was deleted after its end', async () => {
-    const { kept, workers, queue, train, end, session } = sweepWorld('wasm', 1);
-    await begun(queue, [1]);
-    await train(workers[0], 0);
-    kept[0] = { ...kept[0], status: 'done' };
-    await end(workers[0]);
-    const [{ id, runs }] = queue.sweeps.value;
-    await queue.goOn(id);
-    await settled();
-    expect([asked(workers[0], 'start'), queue.running.value]).toEqual([1, null]);
-    kept.length = 0;
-    await session.refreshRuns();
-    await queue.goOn(id);
-    await settled();
-    expect([asked(workers[0], 'start'), kept.map((run) => run.id)]).toEqual([2, runs]);
-  });
-
-  it('leaves open what holds a refused run, and counts it as no worker of the next sweep', async () => {
-    const { kept, workers, queue, train, end, session } = sweepWorld('wasm', 2);
-    await begun(queue, [1, 2]);
-    await train(workers[0], 0);
-    await train(workers[1], 1);
-    workers[1].change({ is: 'running' }, { unkept: [kept[1].id] });
-    await end(workers[0]);
-    await end(workers[1]);
-    expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, false]);
-    expect([session.activity.value, session.unkept.value]).toEqual(['idle', [kept[1].id]]);
-    await begun(createSweepQueue(session, 1), [3, 4]);
-    await train(workers[0], 2);
-    expect(startsOf(workers)).toEqual([2, 1]);
-    expect(session.trainers.value).toHaveLength(2);
-  });
-
   it('is not begun where another tab trains', async () => {
     const { workers, queue, session } = sweepWorld('wasm', 2, {
       lockAs: refusing('store/other-tab'),
@@ -166,23 +132,6 @@ describe('a sweep of several workers', () => {
     await begun(queue, [1, 2, 3]);
     expect(startsOf(workers)).toEqual([0]);
     expect([queue.running.value, session.screen.value?.code]).toEqual([null, 'store/other-tab']);
-  });
-
-  it('is stopped as one, but not a run that begins as soon as it has ended and given the lock back', async () => {
-    const { workers, queue, session } = await twoAtWork();
-    const again = until(session.activity, (activity) => activity === 'idle').then(() =>
-      session.begin({ config: example, as: 'again', backend: 'wasm' }),
-    );
-    await session.stop();
-    for (const worker of workers) worker.change({ is: 'ended', how: 'stopped' });
-    await again;
-    await settled();
-    expect([queue.running.value, session.activity.value]).toEqual([null, 'opening']);
-    const { calls } = workers[0];
-    expect(workers.map((worker) => asked(worker, 'stop'))).toEqual([1, 1]);
-    expect(startsOf(workers)).toEqual([2, 1]);
-    expect(asked(workers[0], 'lockAs')).toBe(2);
-    expect(calls.lastIndexOf('lockAs')).toBeLessThan(calls.lastIndexOf('start'));
   });
 
   it('whose model has to be fetched waits for consent, and then begins all runs on its backend', async () => {
@@ -215,31 +164,6 @@ describe('a sweep of several workers', () => {
     await settled();
     expect([session.question.value, queue.running.value]).toEqual([null, queue.sweeps.value[0].id]);
     expect(startsOf(workers)).toEqual([1, 1]);
-  });
-
-  it('is stopped while the Hub or the visitor is asked', async () => {
-    let answer: () => void = () => undefined;
-    const preflight = () => new Promise((resolve) => (answer = () => resolve({ missing: 5 })));
-    const { workers, queue, session } = sweepWorld('wasm', 1, { preflight });
-    session.agree();
-    for (const isAnswered of [false, true]) {
-      void queue.begin(away, { seed: [1, 2] });
-      await settled();
-      if (isAnswered) answer();
-      await settled();
-      expect([session.question.value !== null, session.waiting.value !== null]).toEqual([
-        isAnswered,
-        !isAnswered,
-      ]);
-      await queue.stop();
-      await settled();
-      expect([queue.running.value, session.question.value, session.waiting.value]).toEqual([
-        null,
-        null,
-        null,
-      ]);
-    }
-    expect([asked(workers[0], 'start'), session.screen.value]).toEqual([0, null]);
   });
 
   it('is listed as this page has it, whatever the storage lists, and among the others by its age', async () => {
@@ -323,19 +247,6 @@ describe('a sweep of several workers', () => {
     await settled();
     expect(requests.map((request) => ('id' in request ? request.id : 'new'))).toEqual(['new', kept[0].id]);
     expect(workers).toHaveLength(1);
-  });
-
-  it('stops altogether where one of its runs cannot begin, and says why', async () => {
-    let started = 0;
-    const { workers, queue, session } = sweepWorld('wasm', 2, {
-      start: () => (++started === 2 ? refusing('store/full')() : 'run 0'),
-      listRuns: () => [{ ...keptRunOf('run 0').record, machine: { backend: { backend: 'wasm' } } }],
-    });
-    session.wish.value = 'wasm';
-    await begun(queue, [1, 2]);
-    expect(session.screen.value?.code).toBe('store/full');
-    expect(asked(workers[0], 'stop')).toBe(1);
-    expect(queue.running.value).toBeNull();
   });
 });
 

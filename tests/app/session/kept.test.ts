@@ -148,14 +148,6 @@ describe('a tab beside one that trains', () => {
     expect(view.records.value.at(-1)).toEqual({ step: 10_000 });
     expect(await session.allRecords(view)).toEqual(steps);
   });
-
-  it('hears of every run that is begun, ended or deleted', async () => {
-    const { session, workers } = await trainingPage({ stop: () => undefined });
-    const before = session.changes.value;
-    workers[0].change({ is: 'ended', how: 'stopped' });
-    await session.remove('a');
-    expect([before, session.changes.value]).toEqual([1, 3]);
-  });
 });
 
 it.each([

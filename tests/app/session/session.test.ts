@@ -75,17 +75,6 @@ describe('the page follows the state of its worker', () => {
       expect(session.activity.value).toBe(activity);
     },
   );
-
-  it('and takes a run that is stored after its end for no second end', async () => {
-    const { session, workers } = await trainingPage();
-    workers[0].change({ is: 'ended', how: 'lost', error: lost }, { unkept: ['a'] });
-    await settled();
-    session.screen.value = null;
-    workers[0].change({ is: 'ended', how: 'lost', error: lost }, { unkept: [] });
-    await settled();
-    expect([session.unkept.value, session.screen.value, workers.length]).toEqual([[], null, 1]);
-    expect([session.changes.value, workers[0].isClosed]).toEqual([2, false]);
-  });
 });
 
 it('the end of an earlier run, told again when it is stored, ends no run that is being opened', async () => {
@@ -123,19 +112,6 @@ async function pageLacking(missing: number, start: (request: RunRequest) => unkn
   world.session.agree();
   return world;
 }
-
-it('a run begins on the requested backend after the visitor agrees to its download, although the form has another', async () => {
-  const begun: unknown[] = [];
-  const { session } = await pageLacking(5, ({ backend }) => begun.push(backend) && 'a');
-  session.wish.value = 'wasm';
-  for (const what of [{ config }, { id: 'a' }]) {
-    const begins = session.begin({ ...what, backend: 'webgpu' });
-    await settled();
-    session.question.value?.answer(true);
-    await begins;
-  }
-  expect(begun).toEqual(['webgpu', 'webgpu']);
-});
 
 it('a new run of a visitor is asked about though its model is all here; a resumed one and one of a sweep are not', async () => {
   const { session, workers } = await pageLacking(0, () => 'a');
@@ -221,28 +197,4 @@ describe('a worker that reads untrusted files', () => {
       expect([session.activity.value, session[place].value?.code]).toEqual(['idle', 'app/worker-silent']);
     },
   );
-
-  it('is waited for no longer than its run takes to begin', async () => {
-    const { session, workers } = fakeWorld({ start: () => 'a', isAlive: () => never });
-    await session.refreshRuns();
-    await session.start(example);
-    await vi.advanceTimersByTimeAsync(300_000);
-    expect([workers[0].isClosed, session.screen.value]).toEqual([false, null]);
-  });
-});
-
-it('a visitor’s run whose model cannot be reached is begun again by what the screen offers, until it can be', async () => {
-  let isOnline = false;
-  const start = vi.fn(() => (isOnline ? 'a' : refusing('model/unreachable')()));
-  const { session } = fakeWorld({ start });
-  await session.refreshRuns();
-  expect(await session.begin({ config: example, backend: 'wasm' })).toBeNull(); // as of a sweep
-  expect([session.screen.value?.code, session.again.value]).toEqual(['model/unreachable', null]);
-  await session.start(example);
-  expect(session.again.value?.error).toBe(session.screen.value);
-  isOnline = true;
-  session.again.value?.act();
-  await vi.waitUntil(() => session.again.value === null);
-  expect(session.screen.value).toBeNull();
-  expect(start.mock.calls).toHaveLength(3);
 });

@@ -3,7 +3,7 @@ import type { ErrorReport } from '../../../src/base/error';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { RunRequest } from '../../../workers/protocol';
 import { example } from '../../share/example-config';
-import { fakeWorld, keptRunOf, refusing, settled, type FakeWorld } from './fake-worker';
+import { fakeWorld, keptRunOf, settled, type FakeWorld } from './fake-worker';
 
 beforeEach(() => vi.stubGlobal('navigator', {}));
 
@@ -33,9 +33,6 @@ async function threeSizes(answers: Parameters<typeof fakeWorld>[0] = {}): Promis
   return world;
 }
 
-const statesOf = ({ trainers }: FakeWorld['session']): string =>
-  trainers.value.map(({ current }) => current.value?.is ?? 'idle').join(' ');
-
 describe('models of three sizes side by side', () => {
   it('have each their own worker, settings and history, under one lock, and the files that are chosen', async () => {
     const { session, workers } = await threeSizes();
@@ -53,43 +50,6 @@ describe('models of three sizes side by side', () => {
     expect([...names, 'other'].map((id) => session.trainsHere(id))).toEqual([true, true, true, false]);
     await session.chooseFiles({});
     for (const { calls } of workers) expect(calls).toContain('chooseFiles');
-  });
-
-  it('pause and resume together; the page is running while one of them is', async () => {
-    const { session, workers } = await threeSizes();
-    await session.pause();
-    for (const worker of workers) {
-      expect(worker.calls).toContain('pause');
-      worker.change({ is: 'paused' });
-    }
-    expect(session.activity.value).toBe('paused');
-    await session.goOn();
-    workers[0].change({ is: 'ended', how: 'done' });
-    workers[1].change({ is: 'ended', how: 'done' });
-    await settled();
-    expect(statesOf(session)).toBe('idle idle running');
-    expect(session.activity.value).toBe('running');
-    await session.stop();
-    expect(workers.map(({ calls }) => calls.includes('stop'))).toEqual([false, false, true]);
-    workers[2].change({ is: 'ended', how: 'stopped' });
-    await settled();
-    expect(session.activity.value).toBe('idle');
-  });
-
-  it('end one by one: what fails stops no other, and the idle ones are closed with the lock', async () => {
-    const { session, workers } = await threeSizes();
-    const error: ErrorReport = { code: 'rl/not-finite', message: 'm', nextStep: 'n' };
-    workers[1].change({ is: 'ended', how: 'failed', error });
-    workers[0].change({ is: 'ended', how: 'done' });
-    await settled();
-    expect(session.screen.value?.code).toBe('rl/not-finite');
-    expect(statesOf(session)).toBe('idle idle running');
-    workers[2].change({ is: 'ended', how: 'done' });
-    await settled();
-    await session.closeIdle();
-    expect(session.trainers.value).toHaveLength(1);
-    expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true, true]);
-    expect(workers[0].calls.at(-1)).toBe('lockAs');
   });
 
   it('keep open a worker with a run that the storage has refused, with a notice until all are stored', async () => {
@@ -165,38 +125,5 @@ describe('models of three sizes side by side', () => {
     };
     await session.resume(name);
     expect([starts(), session.screen.value]).toEqual([2, null]);
-  });
-
-  it('have the files that the visitor has chosen though the lock was refused to a new worker', async () => {
-    const { session, workers } = fakeWorld({ lockAs: refusing('store/other-tab') });
-    await session.refreshRuns();
-    await session.chooseFiles({});
-    workers[0].fail();
-    await settled();
-    await session.share();
-    expect(workers[1].calls).toEqual(expect.arrayContaining(['lockAs', 'chooseFiles']));
-  });
-
-  it('are listed though the storage of the first answers nothing', async () => {
-    const { session, workers } = await threeSizes();
-    const { record } = keptRunOf(names[1]);
-    workers[0].answers.listRuns = refusing('store/unavailable');
-    workers[1].answers.listRuns = () => [record];
-    workers[1].change({ is: 'running' }, { unkept: [names[1]] });
-    await vi.waitUntil(() => session.runs.value.length > 0);
-    expect(session.runs.value).toEqual([record]);
-  });
-
-  it('are not begun where another tab trains, however often it is asked', async () => {
-    let isBusyElsewhere = true;
-    const { session } = fakeWorld({
-      lockAs: () => (isBusyElsewhere ? refusing('store/other-tab')() : undefined),
-    });
-    await session.refreshRuns();
-    const presses = [session.share(), session.share()]; // the second before the first is answered
-    expect([...(await Promise.all(presses)), await session.share()]).toEqual([false, false, false]);
-    expect(session.screen.value?.code).toBe('store/other-tab');
-    isBusyElsewhere = false;
-    expect(await session.share()).toBe(true);
   });
 });
