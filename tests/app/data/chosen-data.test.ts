@@ -3,7 +3,7 @@ import type { DatasetRecord } from '../../../src/store/records';
 import * as chosen from '../../../src/app/data/chosen-data';
 import { presets } from '../../../src/run/config/presets';
 
-const { trainedOn, trainedOnGenerated, withoutTask, withStories, withTask } = chosen;
+const { trainedOn, trainedOnGenerated, withStories } = chosen;
 
 it('training on an imported set and back leaves the settings as they were', () => {
   const set = { id: 'own-0123456789abcdef', orders: [1] } as DatasetRecord;
@@ -14,14 +14,6 @@ it('training on an imported set and back leaves the settings as they were', () =
     const own = { ...config, evaluation: { ...config.evaluation, hardItems: 5 } };
     expect(trainedOnGenerated(trainedOn(own, set))).toEqual(own);
   }
-});
-
-it('a set is one task, however often it is chosen, and leaves the others when it is not', () => {
-  const [toy, id] = [presets['ladder-12k'], 'own-0123456789abcdef'];
-  const once = withTask(toy, id);
-  expect(withTask(once, id)).toEqual(once);
-  expect(withoutTask(once, id)).toEqual(toy);
-  expect(withoutTask(withTask(once, 'another'), id)).toEqual(withTask(toy, 'another'));
 });
 
 it('other stories bring a model that reads them, keep one that reads any, and keep the imported tasks', () => {

@@ -78,11 +78,3 @@ it('an import that does not end is described and can be cancelled, and its later
   expect(cancel).toHaveBeenCalledOnce();
   expect(shown.text()).not.toMatch(/slow\.json|Not imported/);
 });
-
-it('several files are refused rather than read in part', async () => {
-  const preview = vi.fn<DatasetLibrary['preview']>();
-  const shown = dropped({ preview }, 'a.json', 'b.json');
-  await settled();
-  expect(shown.text()).toContain('Not imported: a.json, b.json. A data set is one file.');
-  expect(preview).not.toHaveBeenCalled();
-});

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { afterEach, expect, it, vi } from 'vitest';
-import { followForm, LessonSwitch, linkedOf, readLink } from '../../../src/app/link/link';
+import { followForm, LessonSwitch, linkedOf } from '../../../src/app/link/link';
 import { createForm } from '../../../src/app/page/form-store';
 import { isOwnAddress, replaceAddress } from '../../../src/app/page/place';
 import { createRunView } from '../../../src/app/session/run-view';
-import { defaultPreset, presets } from '../../../src/run/config/presets';
+import { presets } from '../../../src/run/config/presets';
 import { runFingerprint } from '../../../src/share/run-fingerprint';
 import { decodeLink } from '../../../src/share/settings-link';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
@@ -76,24 +76,9 @@ it('the address takes a backend that is chosen, and a received one stays until i
   expect(await settled()).toBe('#received');
 });
 
-it('the address keeps what it holds while the form has a run that no link can hold', async () => {
-  const { form, settled } = followedForm('#own');
-  form.draft.value = { ...form.draft.value, model: { kind: 'embedded', name: 'gone' } };
-  expect(await settled()).toBe('#own');
-});
-
 it('the address takes settings of a preset that this version lacks', async () => {
   const { form, settled } = followedForm();
   form.draft.value = { ...form.draft.value, preset: 'gone', steps: 7 };
   const [preset] = Object.keys(presets);
   expect((await decodeLink(await settled())).config).toEqual({ ...form.draft.value, preset });
-});
-
-it('a link that cannot be read leaves no class of the link before it', async () => {
-  const form = createForm();
-  const page = pageOf({ screen: signal(null) }, form);
-  form.classroom.value = { base: form.draft.value, axes: {}, seats: 9, link: '#class' };
-  await readLink('#v=1&preset=none', page);
-  expect(page.session.screen.value?.code).toBe('share/unknown-preset');
-  expect([form.classroom.value, form.draft.value]).toEqual([null, presets[defaultPreset]]);
 });

@@ -2,28 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { exampleOf } from '../../../src/app/story/rollouts';
 import { answeredTwice, byClarity, changeOf, thoughtOf } from '../../../src/run/recording/answered-twice';
 import { measuredAccuracy } from '../../../src/reward/accuracy';
-import { mean } from '../../../src/base/statistics';
-import { curvesOf } from '../../../src/app/charts/lines/curve';
 import { drawnItem, rungs } from '../../../src/run/recording/recording-file';
-import { judgedEnding } from '../../../src/run/verdict/ending';
-import { presets } from '../../../src/run/config/presets';
 import { isHardRollout } from '../../../src/run/record/rollouts';
 import { readRecording } from '../../fixtures/recordings';
 
 describe.each(rungs)('the recording of the $name model', ({ preset }) => {
   const { config, records, evals, batches, rollouts } = readRecording(preset);
-
-  it('is whole and judged, under the reward of all three, which rises', () => {
-    expect(config).toEqual(presets[preset]);
-    expect(config.reward).toEqual(presets['ladder-25k'].reward);
-    const { reward, thinking, hard, easy } = curvesOf(records, evals);
-    const { steps } = config;
-    const counts = [reward, thinking, hard, easy].map(({ values }) => values.length);
-    expect(counts).toEqual([steps, steps, evals.length, evals.length]);
-    expect(judgedEnding(evals)).not.toBeNull();
-    const of = (part: typeof records): number => mean(part.map((record) => record.reward));
-    expect(of(records.slice(-steps / 5))).toBeGreaterThan(of(records.slice(0, 3)));
-  });
 
   it('holds what every picture of the page is drawn from, and a question whose answer has changed', () => {
     const samples = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;

@@ -2,11 +2,10 @@ import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { beforeAll, expect, it } from 'vitest';
 import { RunPanel } from '../../../src/app/run/run-panel';
-import { createRunView, viewOfKept, type RunView } from '../../../src/app/session/run-view';
+import { createRunView, type RunView } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
 import { stubDocument, textOf } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
-import { keptRunOf } from '../session/fake-worker';
 
 beforeAll(stubDocument);
 
@@ -36,20 +35,4 @@ it('a run that has ended while others train is shown as ended, without time left
   expect(told(true)).toMatch(/Step 60 of 60, about .* left.* 2 MB of memory.*asking test questions/);
   expect(told(false)).toContain('Finished: 60 steps; another run trains');
   expect(told(false)).not.toMatch(/left|memory|asking/);
-});
-
-it('an ended run is handed in from a seat and in a lesson', () => {
-  const { record } = keptRunOf('a');
-  const view = viewOfKept('kept', keptRunOf('a'));
-  const told = (seat: string | null, isLesson: boolean): string => {
-    const kept = { ...record, ...(seat !== null && { class: { link: '#class', seat } }) };
-    return panelText(view, { runOf: () => kept }, { lesson: signal(isLesson) });
-  };
-  const isHandedIn = [told('7', false), told('7', true), told(null, true), told(null, false)];
-  expect(isHandedIn.map((text) => text.includes('Save the file for your teacher'))).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ]);
 });

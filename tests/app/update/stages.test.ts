@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { presets } from '../../../src/run/config/presets';
 import { UpdatePanel } from '../../../src/app/update/update-panel';
 import { stubDocument, textOf } from '../../fixtures/little-dom';
-import { advantageWords, stagesOf, stageWords } from '../../../src/app/update/stages';
+import { stagesOf, stageWords } from '../../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../../src/run/recording/step-batch';
 import { computeAdvantages } from '../../../src/objective/advantages';
-import { algorithms, type AlgorithmConfig } from '../../../src/objective/algorithm';
+import { algorithms } from '../../../src/objective/algorithm';
 import { rollout } from '../../share/run-content';
 
 /** Two prompts of two samples each. */
@@ -31,16 +31,6 @@ describe('the rewards of a step', () => {
     expect(rounded(stagesOf(longer, algorithms['reinforce++-baseline']).centred)).toEqual([
       1.3333, -2.6667, -0.6667, -0.6667,
     ]);
-  });
-
-  it('are written with the scale of the settings, which may differ from that of the paper', () => {
-    const wordsOf = (settings: AlgorithmConfig) => advantageWords(settings).split('reward ')[1];
-    expect(wordsOf(algorithms.grpo)).toBe('minus the mean of its prompt, over the spread of its prompt.');
-    expect(wordsOf({ ...algorithms.grpo, scale: 'batch' })).toMatch(/, over the spread of the batch\.$/);
-    expect(wordsOf({ ...algorithms['reinforce++'], scale: 'none' })).toBe(
-      'minus nothing, divided by nothing.',
-    );
-    expect(wordsOf(algorithms.dapo)).toContain('all earned the same are replaced by new ones.');
   });
 
   it('are written with both means if the batch is centred after the prompt', () => {

@@ -62,17 +62,6 @@ it('a model has the name of the page, of its file or of its repository, and is o
   expect(words.differingWords(commits).columns).toEqual(['model.revision']);
 });
 
-it('a run without the adapter of its preset is named so, as a run and as an arm', () => {
-  const first = presets['first-run-135m'];
-  const fresh = { ...first, training: { mode: 'lora', rank: 8, alpha: 16 } as const };
-  expect(words.changesOf(fresh)).toEqual(['no adapter']);
-  expect(words.armsOf([first, fresh])).toEqual(['adapter ships:rooms-135m', 'no adapter']);
-  // Stories without the share of the shortcut and a mode without adapters have none to name.
-  const { data } = presets['hitom-mini'];
-  expect(words.changesOf({ ...first, data }).join()).not.toContain('no ');
-  expect(words.changesOf({ ...first, training: { mode: 'full' } })).toEqual(['training of all weights']);
-});
-
 it('the work of a run counts examples where it is supervised, and answers where it is rewarded', () => {
   const works = ['first-run-135m', 'first-run-0.5b', 'start-135m', 'swap-sft-answers'].map((name) =>
     words.workWords(presets[name]),

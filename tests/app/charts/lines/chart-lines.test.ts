@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { lastStepOf, toldAt, valueAt } from '../../../../src/app/charts/lines/chart-line';
 import * as charted from '../../../../src/app/charts/lines/charted';
 import type { StepRecord } from '../../../../src/run/record/events';
@@ -7,33 +7,13 @@ import { evalReport } from '../../../run/verdict/verdicts';
 
 const { accuracyOf, areAskedTheSame, detailCharts, mainCharts, meanCurve, stepLines } = charted;
 
-describe('runs laid over each other', () => {
-  const run = (name: string, shortcutLine: number) => ({
-    ...{ name, records: [], steps: 60 },
+it('runs laid over each other may have been asked different questions', () => {
+  const run = (shortcutLine: number) => ({
+    ...{ name: 'a', records: [], steps: 60 },
     evaluations: [{ report: evalReport({ shortcutLine }) }],
   });
-  const labels = (...runs: Parameters<typeof accuracyOf>[0]) =>
-    accuracyOf(runs).lines.map(({ label }) => label);
-
-  it('may have been asked different questions', () => {
-    expect(areAskedTheSame([run('a', 0.9), run('b', 0.57), run('c', 0.9)])).toBe(false);
-    expect(areAskedTheSame([run('a', 0.9), run('c', 0.9), { ...run('new', 0.5), evaluations: [] }])).toBe(
-      true,
-    );
-  });
-
-  it('are titled by what their accuracy is of: where the hard questions alone are drawn, by these', () => {
-    const [one, two, ...others] = ['a', 'b', 'c', 'd'].map((name) => ({ ...run(name, 0.9), arm: '' }));
-    expect(accuracyOf([one]).title).toBe('Accuracy');
-    for (const more of [[], others]) {
-      const runs = [one, two, ...more];
-      expect(labels(...runs)).toEqual([`all (${runs.length} runs)`]);
-      expect(accuracyOf(runs).title).toBe('Hard questions');
-    }
-    const apart = [one, { ...two, arm: 'another' }];
-    expect(labels(...apart)).toEqual(['a', 'b']);
-    expect(accuracyOf(apart).title).toBe('Hard questions');
-  });
+  expect(areAskedTheSame([run(0.9), run(0.57), run(0.9)])).toBe(false);
+  expect(areAskedTheSame([run(0.9), run(0.9), { ...run(0.5), evaluations: [] }])).toBe(true);
 });
 
 it('the parts of a reward are lines beside it, if a single run has several', () => {
