@@ -248,6 +248,19 @@ describe('a sweep of several workers', () => {
     expect(requests.map((request) => ('id' in request ? request.id : 'new'))).toEqual(['new', kept[0].id]);
     expect(workers).toHaveLength(1);
   });
+
+  it('stops altogether where one of its runs cannot begin, and says why', async () => {
+    let started = 0;
+    const { workers, queue, session } = sweepWorld('wasm', 2, {
+      start: () => (++started === 2 ? refusing('store/full')() : 'run 0'),
+      listRuns: () => [{ ...keptRunOf('run 0').record, machine: { backend: { backend: 'wasm' } } }],
+    });
+    session.wish.value = 'wasm';
+    await begun(queue, [1, 2]);
+    expect(session.screen.value?.code).toBe('store/full');
+    expect(asked(workers[0], 'stop')).toBe(1);
+    expect(queue.running.value).toBeNull();
+  });
 });
 
 it('the number of runs at once is one for each two hardware threads, and no more than half of the memory holds', () => {

@@ -197,4 +197,12 @@ describe('a worker that reads untrusted files', () => {
       expect([session.activity.value, session[place].value?.code]).toEqual(['idle', 'app/worker-silent']);
     },
   );
+
+  it('is waited for no longer than its run takes to begin', async () => {
+    const { session, workers } = fakeWorld({ start: () => 'a', isAlive: () => never });
+    await session.refreshRuns();
+    await session.start(example);
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect([workers[0].isClosed, session.screen.value]).toEqual([false, null]);
+  });
 });

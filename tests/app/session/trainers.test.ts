@@ -50,6 +50,11 @@ describe('models of three sizes side by side', () => {
     expect([...names, 'other'].map((id) => session.trainsHere(id))).toEqual([true, true, true, false]);
     await session.chooseFiles({});
     for (const { calls } of workers) expect(calls).toContain('chooseFiles');
+    expect(await session.share()).toBe(true);
+    for (const worker of workers.slice(0, 2)) worker.change({ is: 'ended', how: 'done' });
+    await settled();
+    await session.stop();
+    expect(workers.map(({ calls }) => calls.includes('stop'))).toEqual([false, false, true]);
   });
 
   it('keep open a worker with a run that the storage has refused, with a notice until all are stored', async () => {

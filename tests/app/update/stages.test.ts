@@ -28,6 +28,7 @@ describe('the rewards of a step', () => {
   it('are compared by tokens in REINFORCE++, so that longer completions count more', () => {
     const longer = { ...batch, tokens: [30, 10, 10, 10] };
     expect(rounded(stagesOf(longer, algorithms['reinforce++']).centred)).toEqual([1, -3, 0, 0]);
+    expect(stagesOf(longer, algorithms.grpo).centred).toEqual([2, -2, 0, 0]);
     expect(rounded(stagesOf(longer, algorithms['reinforce++-baseline']).centred)).toEqual([
       1.3333, -2.6667, -0.6667, -0.6667,
     ]);
