@@ -40,7 +40,7 @@ export function AskPanel(props: AskProps) {
 const STREAM = 0x61736b;
 
 /** Draws a story like those that the run trains on. Equal numbers draw equal stories. */
-export function drawStory({ data }: RunConfig, number: number): SwapWorld {
+function drawStory({ data }: RunConfig, number: number): SwapWorld {
   const { rho = swapDefaults.rho, events = swapDefaults.events, reentry, orders } = data;
   const random = createRandom(number, STREAM);
   return drawSwapWorld(random, random.choice(orders), { rho, events, reentry });

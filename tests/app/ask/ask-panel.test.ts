@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { AskPanel, drawStory } from '../../../src/app/ask/ask-panel';
+import { AskPanel } from '../../../src/app/ask/ask-panel';
 import { presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { rollout } from '../../share/run-content';
@@ -24,15 +24,4 @@ it('the answers of a model go when another recording is chosen', async () => {
   expect(hasAnswer()).toBe(true);
   config.value = presets['ladder-398k'];
   await vi.waitUntil(() => !hasAnswer());
-});
-
-it('another story is one of those that the run trains on, and the same for the same number', () => {
-  const config = presets['order-3'];
-  for (let number = 0; number < 20; number++) {
-    const world = drawStory(config, number);
-    expect(world.chain).toHaveLength(3);
-    expect(world.lines.filter(({ act }) => act === 'swap')).toHaveLength(6);
-    expect(drawStory(config, number)).toEqual(world);
-  }
-  expect(drawStory(config, 1)).not.toEqual(drawStory(config, 2));
 });

@@ -35,15 +35,3 @@ it('the form takes the settings of a run at each opening, but not while the run 
     if (!isClosed) session.shown.value = null;
   }
 });
-
-it('a lesson leads from the places that it hides to the page of a run', () => {
-  vi.stubGlobal('scrollTo', () => undefined);
-  const { places, lesson } = open();
-  for (const name of ['data', 'sweeps', 'class'] as const) {
-    lesson.value = false;
-    places.go({ name });
-    expect(places.place.value.name).toBe(name);
-    lesson.value = true;
-    expect(places.place.value.name).toBe('run');
-  }
-});

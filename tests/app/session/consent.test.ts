@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import type { RunConfig } from '../../../src/run/config/config';
-import { contactsOf } from '../../../src/share/contacts';
 import { example } from '../../share/example-config';
 import { fakeClock, fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 
@@ -89,9 +88,4 @@ it('saving a model as a file asks for consent too, since its other files come fr
   expect(requests(page)).toEqual([]);
   page.session.question.value?.answer(false);
   expect(await saved).toBeNull();
-});
-
-it('a run of the page’s own models, or of files, needs nothing from the Hub', () => {
-  expect(contactsOf(example)).toEqual([]);
-  expect(contactsOf({ ...example, model: { kind: 'files', name: 'mine' } })).toEqual([]);
 });

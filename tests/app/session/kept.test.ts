@@ -37,19 +37,6 @@ it.each(['resume', 'open'] as const)(
   },
 );
 
-it('a tab that loses the race for the trainer lists the run that the other tab trains', async () => {
-  let isElsewhere = false;
-  const start = () => {
-    isElsewhere = true;
-    return refusing('store/other-tab')();
-  };
-  const { session } = fakeWorld({ listRuns: () => [{ ...run.record, trainsElsewhere: isElsewhere }], start });
-  await session.refreshRuns();
-  await session.resume('a');
-  await settled();
-  expect(session.runOf('a')?.trainsElsewhere).toBe(true);
-});
-
 it('a run that is read slowly replaces neither one that was opened after it nor one that trains by then', async () => {
   const answers = new Map<string, () => void>();
   const getRun = (id: string) =>

@@ -25,13 +25,3 @@ it('a view of a kept run grows apart from what it was made of', () => {
   view.take({ type: 'step', record: { step: 2 } });
   expect([view.records.value.length, kept.steps.length]).toEqual([2, 1]);
 });
-
-it('a view of a long run holds some of its steps', () => {
-  const record = (step: number) => ({ step, step_time: 1 });
-  const from = Array.from({ length: 5000 }, (_, index) => record(index + 1));
-  const view = viewOfKept('live', { ...keptRunOf('a'), steps: from });
-  for (let step = 5001; step <= 9000; step += 1) view.take({ type: 'step', record: record(step) });
-  view.take({ type: 'step', record: record(9000) }); // a repetition
-  expect(view.records.value.length).toBeLessThan(4100);
-  expect(view.records.value.at(-1)).toEqual(record(9000));
-});
