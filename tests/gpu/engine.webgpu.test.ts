@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { openEngine } from '../../src/gpu/engine';
 import { engine, openEngineForAll } from '../fixtures/engine';
+import { leastDevice } from '../fixtures/webgpu/bad-devices';
 import { openUnsent } from '../fixtures/webgpu/unsent';
 import { defineKernel, elementKernel, emptyTensor, runElements, runKernel } from '../../src/gpu/kernel';
-import { pulling, tinyPolicy } from '../model/tiny';
 
 describe('an engine on WebGPU', () => {
   openEngineForAll('webgpu');
@@ -37,18 +37,6 @@ describe('an engine on WebGPU', () => {
     y.dispose();
   });
 
-  it('keeps every uniform apart over thousands of runs between two readbacks', async () => {
-    const x = tf.tensor1d([1]);
-    const results = Array.from({ length: 1000 }, (_, i) => {
-      const y = emptyTensor<tf.Rank.R1>([1]);
-      double(x, y, i);
-      return y;
-    });
-    const values = await tf.concat(results).data();
-    expect(Array.from(values)).toEqual(Array.from({ length: 1000 }, (_, i) => 2 + i));
-    tf.dispose([x, ...results]);
-  });
-
   it('reads what a kernel wrote in place after an earlier readback', async () => {
     const x = tf.tensor1d([1, 2, 3]);
     const y = tf.zeros([3]);
@@ -57,19 +45,6 @@ describe('an engine on WebGPU', () => {
     double(x, y, 10);
     expect(Array.from(await y.data())).toEqual([12, 14, 16]);
     tf.dispose([x, y]);
-  });
-
-  it('counts bytes and returns to where it was', async () => {
-    await engine.check();
-    engine.resetPeak();
-    const before = engine.memory();
-    const made = tf.tidy(() => tf.add(tf.zeros([1000]), 1));
-    await engine.check();
-    const during = engine.memory();
-    expect(during.total - before.total).toBe(4000);
-    expect(during.peak).toBeGreaterThanOrEqual(during.total);
-    made.dispose();
-    expect(engine.memory().total).toBe(before.total);
   });
 
   it('gives back the buffers of sizes that are no longer asked for', async () => {
@@ -126,8 +101,7 @@ describe('a fault on the GPU', () => {
   });
 
   it('that loses the device resolves `lost` and rejects the next readback', async () => {
-    const adapter = await navigator.gpu.requestAdapter();
-    const device = await adapter!.requestDevice();
+    const device = await leastDevice();
     const engine = await openEngine({ device });
     const x = tf.add(tf.zeros([4]), 1);
     await engine.check();
@@ -151,9 +125,8 @@ describe('a fault on the GPU', () => {
   });
 });
 
-it('disposing of an engine destroys all its buffers on a foreign device', { tags: ['long'] }, async () => {
-  const adapter = await navigator.gpu.requestAdapter();
-  const device = await adapter!.requestDevice();
+it('disposing of an engine destroys all its buffers on a foreign device', async () => {
+  const device = await leastDevice();
   const living = new Set<GPUBuffer>();
   const create = device.createBuffer.bind(device);
   device.createBuffer = (descriptor) => {
@@ -167,10 +140,7 @@ it('disposing of an engine destroys all its buffers on a foreign device', { tags
     return buffer;
   };
   const engine = await openEngine({ device });
-  const policy = await tinyPolicy(engine, {}, { rank: 4, alpha: 8, seed: 1 });
-  const options = { samplesPerPrompt: 2, maxNewTokens: 4, temperature: 1, seed: 1, stopIds: [] };
-  const [{ tokens }] = await policy.generate([[3, 4]], options);
-  await policy.backward([[3, 4, ...tokens]], [2], pulling(1));
+  for (let size = 10; size < 30; size++) await tf.add(tf.zeros([size]), 1).data();
   expect(living.size).toBeGreaterThan(20);
   engine.dispose();
   expect(living.size).toBe(0);

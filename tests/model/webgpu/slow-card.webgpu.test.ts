@@ -73,5 +73,6 @@ describe.skipIf(!bindsEmbedding)('on a GPU with .1 TFLOP/s a 0.5B model', () => 
     await policy.backward(sequences, [666, 666], pulling(1));
     expect(Math.max(...sent.dispatches)).toBeLessThan(0.5);
     expect(Math.max(...sent.submits)).toBeLessThan(1);
+    expect(sent.waits).toHaveLength(3); // it waits after each micro-batch
   });
 });
