@@ -14,6 +14,8 @@ describe("FANToM's rules", () => {
     const table = ['Ann and Bob', 'bob, ANN', 'Ann', 'Ann, Bob and Cyd', 'Cyd', ''];
     const accepted = table.filter((said) => namesRight(said, right, ['Cyd']));
     expect(accepted).toEqual(['Ann and Bob', 'bob, ANN']);
+    const list = item('Ann, Bob', { rule: 'names', right, wrong: ['Cyd'] });
+    expect(['Bob and Ann', 'Ann'].map((said) => isRight(said, list))).toEqual([true, false]);
     expect([namesRight('nobody', [], ['Cyd']), namesRight('', [], ['Cyd'])]).toEqual([true, false]);
   });
 

@@ -41,8 +41,7 @@ const firstAsked = (item: Item): string =>
   /\b[A-Z][a-z]+(?= )|(?<=does |will )\w+/.exec(item.question.replace(/^\w+ /, ''))?.[0] ?? '';
 
 /**
- * Sets with a yes/no question and a list question per story. "Yes" is a quarter of their answers; see
- * `who-knows.test.ts`.
+ * Sets with a yes/no question and a list question per story. "Yes" is a quarter of their answers.
  */
 const paired = generatorNames().filter(({ datasets }) => datasets.includes('who-knows'));
 const single = generatorNames().filter((generator) => !paired.some(({ name }) => name === generator.name));

@@ -14,10 +14,6 @@ const COUNT = sampled(800, 10_000);
 const make = (change: Partial<DataSpec>, count: number, seed: number): Item[] =>
   itemsOf('swap', count, seed, change);
 
-const shortcutRate = (items: readonly Item[]): number =>
-  items.filter((item) => item.shortcut === item.answer).length / items.length;
-const sentences = (item: Item): string[] => item.story.replace(/ \.$/, '').split(' . ');
-
 describe('the swap world', () => {
   it('renders its example word for word', () => {
     const item = swapItem(example, 'example');
@@ -47,35 +43,14 @@ describe('the swap world', () => {
         );
       });
       expect(disagreeing).toEqual([]);
+      const swaps = items.map(({ story }) => story.split(' swap ').length - 1);
+      expect(swaps).toEqual([3, 6, 9, 12].flatMap((events) => Array<number>(COUNT / 4).fill(events)));
       const events = items.flatMap(({ world }) => swapEvents(world as SwapWorld).slice(1));
       expect(events.every(({ actor, witnesses }) => witnesses.includes(actor))).toBe(true);
       const returns = items.filter(({ kind }) => kind === 're-entry').length / items.length;
       expect(Math.abs(returns - (reentry ? 0.5 : 0))).toBeLessThan(3 * Math.sqrt(0.25 / COUNT));
     },
   );
-
-  it('has four agents, three exits after different events, and the requested number of swaps', () => {
-    for (const events of [3, 6, 9, 12]) {
-      for (const item of make({ events }, 200, 5)) {
-        const lines = sentences(item);
-        expect(lines.filter((line) => line.includes(' swap '))).toHaveLength(events);
-        expect(lines[0]).toMatch(/^(\w+ ){4}entered$/);
-        const exits = lines.flatMap((line, index) => (line.endsWith(' exited') ? [index] : []));
-        expect(exits).toHaveLength(3);
-        expect(exits.every((index) => lines[index - 1].includes(' swap '))).toBe(true);
-        // With three events, an exit follows the last one as well.
-        if (events > 3) expect(lines.at(-1)).toContain(' swap ');
-      }
-    }
-  });
-
-  it('draws orders uniformly, and only equal stories share an id', () => {
-    const items = make({}, 1500, 7);
-    for (const order of [0, 1, 2, 3, 4])
-      expect(Math.abs(items.filter((item) => item.order === order).length - 300)).toBeLessThan(65);
-    const [ids, stories] = (['storyId', 'story'] as const).map((name) => new Set(items.map((item) => item[name]))); // prettier-ignore
-    expect(ids.size).toBe(stories.size);
-  });
 
   it('uses exactly the words of the embedded models', () => {
     const used = new Set(['<pad>', '<eos>']);
@@ -91,35 +66,6 @@ describe('the swap world', () => {
     }
     const { vocab } = embeddedTokenizer('ladder-12k').model;
     expect([...used].sort()).toEqual(Object.keys(vocab).sort());
-  });
-});
-
-describe('the shortcut of the swap world', () => {
-  it('answers 56 % of orders 1 to 3 with default settings and 90 % in the benchmark, more with a higher order', () => {
-    const ratesAt = (rho: number): number[] =>
-      [1, 2, 3, 4].map((order) =>
-        shortcutRate(make({ orders: [order], rho }, sampled(1500, 3000), 20 + order)),
-      );
-    const wide = ratesAt(0.2);
-    const narrow = ratesAt(0.81);
-    const belief = (rates: number[]): number => (rates[0] + rates[1] + rates[2]) / 3;
-    expect(belief(wide)).toBeCloseTo(0.561, 1.7);
-    expect(belief(narrow)).toBeCloseTo(0.895, 1.7);
-    for (const rates of [wide, narrow]) expect(rates).toEqual([...rates].sort((a, b) => a - b));
-  });
-
-  it('is the object’s place after the first swap', () => {
-    for (const item of make({ orders: [1, 2], reentry: true }, 500, 28)) {
-      const cut = sentences(item).slice(0, 3).join(' . ');
-      expect(item.shortcut).toBe(readSlowly(cut, 'where is it ?').answer);
-    }
-  });
-
-  it('is dropped at the rate of dropShortcutRight', () => {
-    // A quarter of the correctly answered items remains.
-    const rate = shortcutRate(make({ orders: [1], dropShortcutRight: 0.75, rho: 0.2 }, 4000, 30));
-    const open = shortcutRate(make({ orders: [1], rho: 0.2 }, 4000, 31));
-    expect(rate).toBeCloseTo(open / 4 / (1 - (3 * open) / 4), 1.5);
   });
 });
 
