@@ -76,6 +76,7 @@ it.each([
     'question',
   ],
   ['an unknown question', short, 'Why?', 'question'],
+  ['an agent without a capital letter', short, 'Where does Ann think bob thinks the pear is?', 'question'],
   ['a question of no data set', short, 'In which room will Ann look for the pear?', 'question'],
   ['an unknown event', short, 'In which container was the pear before Dan left?', 'question'],
   ['an unknown state', short, 'Does Ann know that Bob painted the pear? Answer yes or no.', 'question'],
@@ -112,13 +113,5 @@ describe('solving texts that were copied and pasted', () => {
       const renamed = (text: string): string => text.replaceAll(new RegExp(`\\b${first}\\b`, 'g'), 'Émilie');
       expect(solve(renamed(story), renamed(question)).answer).toBe(answer);
     }
-  });
-
-  it('refuses a question with agents that it cannot parse instead of answering another question', () => {
-    const story =
-      'Ann and Bob entered the hall. The pea is in the box. Ann exited the hall. Bob moved the pea to the bag.';
-    expect(solve(story, 'Where does Ann think the pea is?').answer).toBe('box');
-    expect(() => solve(story, 'Where does ann think the pea is?')).toThrow(/cannot be parsed/);
-    expect(() => solve(story, 'Where does Ann think bob thinks the pea is?')).toThrow(/cannot be parsed/);
   });
 });
