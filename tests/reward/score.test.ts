@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../src/base/random';
 import { checkTrace, score } from '../../src/reward/score';
 import { rewardBounds as bounds } from '../../src/run/recording/recording-file';
 import type { RewardPreset } from '../../src/reward/types';
 import type { Item } from '../../src/tom/item';
-import { itemsOf, swapExample } from '../tom/items';
+import { swapExample } from '../tom/items';
 import { swapItem } from '../../src/tom/worlds/swap';
 
 const item: Item = swapItem(swapExample, 'example');
@@ -80,28 +79,6 @@ describe('rewards of adversarial completions', () => {
     expect(judged('the red_box')).toMatchObject({ total: 3, correct: false });
     expect(judged('...', '')).toMatchObject({ total: -1, correct: false });
   });
-
-  it('stay in range, give a reason for each part and are never correct by chance on 10,000 random strings', () => {
-    const random = createRandom(1);
-    const tags = ['<think>', '</think>', '<answer>', '</answer>'];
-    const pieces = [...tags, 'bi', 'n', ' ', '<', '/', '>', 'é', '\u0000', '😀', ';', 'seen', '\n'];
-    const unsound: string[] = [];
-    for (let trial = 0; trial < 10_000; trial++) {
-      const completion = Array.from({ length: random.integer(14) }, () => random.choice(pieces)).join('');
-      for (const preset of presets) {
-        const reward = score(completion, item, { preset });
-        const sum = reward.parts.reduce((partial, { value }) => partial + value, 0);
-        const sound =
-          reward.total >= bounds[preset][0] &&
-          reward.total <= bounds[preset][1] &&
-          reward.total === sum &&
-          reward.parts.every(({ reason }) => reason !== '') &&
-          (!reward.correct || /<answer>\s*bin\s*<\/answer>/.test(completion));
-        if (!sound) unsound.push(`${preset}: ${completion}`);
-      }
-    }
-    expect(unsound).toEqual([]);
-  });
 });
 
 describe('swap traces checked against the world', () => {
@@ -110,20 +87,6 @@ describe('swap traces checked against the world', () => {
     const { statements, validity, coverage } = checkTrace(think, item)!;
     return [statements.map(({ verdict }) => verdict).join(' '), validity, coverage];
   };
-
-  it('are true in every clause and complete for gold traces, for several generator settings', () => {
-    for (const [rho, events] of [
-      [0.2, 6],
-      [0.81, 3],
-      [0, 12],
-    ])
-      // prettier-ignore
-      for (const one of itemsOf('swap', 700, 6, { reentry: true, rho, events })) {
-        const full = score(one.traces!.full!, one, { preset: 'faithful' });
-        expect(full).toMatchObject({ total: 4, correct: true, formatHolds: true, trace: { validity: 1, coverage: 1 } }); // prettier-ignore
-        expect(full.trace!.statements.every(({ verdict }) => verdict === 'true')).toBe(true);
-      }
-  });
 
   it('are false only in the changed statement', () => {
     expect(item.traces!.full).toBe(`${gold} </think> <answer> bin </answer>`);
