@@ -213,18 +213,6 @@ describe('alerts on evaluations', () => {
     });
     expect(raised).toEqual([1, 0, 0, 0, 1]);
   });
-
-  it('say what remains, in numbers', () => {
-    const causeOf = (silent: boolean): string => {
-      const judged = verdict({ conditions: { silent } });
-      return watchEvaluation(judged, 'stops thinking', newAlertState()).alerts[0].cause;
-    };
-    expect(causeOf(true)).toMatch(/stops thinking .*24\.0 tokens.*5\.0.*60 % to 5 %.*40 % to 8 %/);
-    expect(causeOf(false)).toMatch(/^The model goes on writing and no longer thinks/);
-    const unasked = verdict({ wrong: null, faithfulWrong: null, conditions: { silent: true } });
-    const [{ cause }] = watchEvaluation(unasked, 'stops thinking', newAlertState()).alerts;
-    expect(cause).toBe('The model stops thinking (24.0 tokens at the start, now 5.0).');
-  });
 });
 
 it('the alert of an ending follows the second of two evaluations in a row that have it', async () => {

@@ -100,42 +100,6 @@ it('a set without questions of belief has no figure of them, on the page, in the
   expect(csv).toContain('thinkLength/to');
 });
 
-it('a set without questions has no figures at all', async () => {
-  const { shown, command, card, csv } = await textsOf(
-    runOf([], { overall: none, belief: none, factual: none, rows: [] }),
-  );
-  expect(command).toContain('evaluation at step 3: no questions, not measured');
-  for (const text of [shown, command, card]) expect(text).not.toMatch(/\b(10|30|40|50|60|75) %|26\.0|\d → /);
-  expect(csv).not.toMatch(/accuracy|length|validity/);
-});
-
-it.each([
-  ['questions without a simulated world', null, { overall: wilson(40, 40), belief: wilson(40, 40) }, 10],
-  [
-    'an older record of an evaluation without thinking',
-    'empty',
-    { traceValidity: 0, emptyThinkFraction: 1 },
-    100,
-  ],
-] as const)('%s has no figure of true statements', async (_, trace, changes, silent) => {
-  const items = Array.from({ length: 40 }, () => of(1, trace));
-  const { shown, command, csv } = await textsOf(runOf(items, changes));
-  expect(shown).not.toMatch(/statements that are true/);
-  expect(shown).toContain(`completions with no reasoning at all${silent} %${silent} %`);
-  expect(command).not.toContain('true statements');
-  expect(csv).not.toContain('trace_validity');
-  if (trace !== null) return;
-  expect(shown).not.toContain('reasoning says something false');
-});
-
-it('true statements are a mean of the answers, in which one without any counts 0, and correct reasoning one of belief', async () => {
-  const items = [of(0, 'faithful'), of(1, 'empty'), of(1, 'faithful')];
-  const { shown, command } = await textsOf(runOf(items, { traceValidity: 0.5, faithful: 0.5 }));
-  expect(shown).toContain('statements that are true, mean of the answers (none: 0 %)50 %50 %');
-  expect(command).toMatch(/^true statements \(none: 0 %\) +50\.0 %$/m);
-  expect(shown).toContain('correct reasoning on questions of belief50 %50 %');
-});
-
 it('traces of other questions give no fraction of faithful ones', () => {
   const hard = { shortcutWrong: wilson(1, 40) };
   const figuresOf = (items: ItemOutcome[], changes: Partial<EvalReport>) => {
@@ -155,10 +119,16 @@ it('traces of other questions give no fraction of faithful ones', () => {
   expect(measuredFigure(report, 'rightAnswerWrongTrace')).toBe(null);
 });
 
+it('questions without a world, or without thinking, have no figure of true statements', () => {
+  const figureOf = (items: ItemOutcome[], changes: Partial<EvalReport> = {}) =>
+    measuredFigure(runOf(items, changes).reports[0], 'traceValidity');
+  expect([figureOf([of(1, 'faithful')]), figureOf([of(1, null)])]).toEqual([0.6, null]);
+  expect(figureOf([of(1, 'empty')], { emptyThinkFraction: 1 })).toBe(null);
+});
+
 it('the additional hard questions alone give no score of the shortcut', () => {
-  const items = [of(0, 'faithful')];
   const hard = toOutcomeTable([{ ...of(1, 'faithful'), easy: false }]);
-  const [report] = runOf(items, { shortcutWrong: wilson(1, 1), hard }).reports;
+  const [report] = runOf([of(0, 'faithful')], { shortcutWrong: wilson(1, 1), hard }).reports;
   expect(measuredFigure(report, 'shortcutLine')).toBe(null);
   expect(measuredFigure({ ...report, shortcutRight: wilson(1, 1) }, 'shortcutLine')).toBe(0);
   expect(measuredFigure({ ...report, overall: wilson(0, 1) }, 'rightAnswerWrongTrace')).toBe(null);
