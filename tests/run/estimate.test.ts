@@ -56,11 +56,6 @@ describe('the estimate of a run', () => {
     expect(secondsLeft(planned, after)).toBe(0.5 * (30 * 2 + 30 + 2 * 10));
   });
 
-  it('is nothing at the end, and counts no steps beyond it', () => {
-    const soFar = { config, records: records(41, 1.5), evaluated: 40, evaluating: 0 };
-    expect(secondsLeft(parts, soFar)).toBe(0);
-  });
-
   it('is written in one unit', () => {
     const words = [0.2, 44.6, 100, 5000, 3 * 3600, 4 * 86400 + 1000].map(durationWords).join(', ');
     expect(words).toBe('1 second, 45 seconds, 2 minutes, 83 minutes, 3 hours, 4 days');

@@ -8,8 +8,7 @@ import { openSource } from '../../../src/model/source/source';
 import { hasShared, sharedPath } from '../../fixtures/shared';
 import { realModelFile } from '../../real/model';
 import { isEvaluatedAt, isStartEvaluatedLater } from '../../../src/run/config/evaluation-plan';
-import { presets, watchWords } from '../../../src/run/config/presets';
-import { differences } from '../../../src/run/config/fields';
+import { presets } from '../../../src/run/config/presets';
 import { usesReference } from '../../../src/objective/algorithm';
 
 const first = presets['first-run-135m'];
@@ -28,32 +27,6 @@ describe('a first run', () => {
       expect(steps.filter((step) => isEvaluatedAt(step, config))).toEqual(expected);
     },
   );
-
-  it('of a large model without such a start is evaluated first', () => {
-    expect(isStartEvaluatedLater(presets['tom-rl'])).toBe(false);
-    expect(isStartEvaluatedLater(presets['ladder-25k'])).toBe(true);
-  });
-
-  it.each([
-    ['first-run-135m-rare-shortcut', 'data.rho', '0.45'],
-    ['first-run-135m-faithful', 'reward.preset', 'faithful'],
-    ['first-run-135m-short', 'algorithm.lengthPenalty', '1'],
-  ])('differs from its what-if %s in one thing', (name, path, value) => {
-    const changed = differences(presets[name], first);
-    changed.delete('preset');
-    expect([...changed]).toEqual([[path, value]]);
-    expect(watchWords[name]).toContain('in one trial');
-  });
-
-  it('starts from an adapter that a run of the same model, shape and stories has made', () => {
-    const { model, training, data, rollout, steps, warmStart } = presets['start-135m'];
-    expect(first.training).toEqual({ ...training, adapter: 'ships:rooms-135m' });
-    expect(model).toEqual(first.model);
-    // The start is not rewarded: a trace that is cut off costs it nothing.
-    expect({ ...rollout, maxNewTokens: 128 }).toEqual(first.rollout);
-    expect(data).toEqual({ ...first.data, rho: 0.5 });
-    expect(warmStart?.updates).toBe(steps);
-  });
 });
 
 const { model } = presets['tom-rl'];

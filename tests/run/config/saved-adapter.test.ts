@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { contactsOf } from '../../../src/share/contacts';
 import { decodeLink, encodeLink } from '../../../src/share/settings-link';
 import { presets } from '../../../src/run/config/presets';
-import { adapterPlaceOf } from '../../../src/run/config/saved-adapter';
 import { adapterSource } from '../../../workers/models/backend';
 import { errorOf } from '../../model/refusal';
 
@@ -13,15 +12,6 @@ const from = (adapter?: string) => ({
 });
 const base = 'https://marble.example/course/';
 const inPage = (adapter: string) => adapterSource(from(adapter), { base });
-
-it.each([
-  [`hub:owner/name@${commit}`, { kind: 'hub', repository: 'owner/name', revision: commit }],
-  ['files:mine', { kind: 'files', name: 'mine' }],
-  ['ships:rooms-135m', { kind: 'ships', name: 'rooms-135m' }],
-  [undefined, null],
-])('the place of the adapter %s is %j', (adapter, place) => {
-  expect(adapterPlaceOf(from(adapter))).toEqual(place);
-});
 
 it('a shipped adapter is served by the page, and needs no consent', () => {
   expect(inPage('ships:rooms-135m')).toEqual({ url: `${base}adapters/rooms-135m/` });

@@ -35,17 +35,6 @@ it.each([
 );
 
 describe('saving', () => {
-  it('is not asked for twice of the same step', () => {
-    let now = 0;
-    const clock = createCheckpointClock(false, () => now);
-    expect(clock.isDue()).toBe(false);
-    clock.stepEnded();
-    expect(clock.isDue()).toBe(true);
-    clock.taken();
-    now = 1e6;
-    expect(clock.isDue()).toBe(false);
-  });
-
   it('in a resumed run waits for half a minute of new work, after a scheduled checkpoint as well', () => {
     let now = 1e6;
     const clock = createCheckpointClock(true, () => now);

@@ -33,11 +33,6 @@ function opened(steps: readonly number[], rolloutSteps: readonly number[] = []):
   return [stepsOf(history.steps), ofRollouts];
 }
 
-it('a page holds every step of a run up to a limit', () => {
-  expect(added(upTo(MOST_HELD))).toEqual(upTo(MOST_HELD));
-  expect(opened(upTo(MOST_HELD))[0]).toEqual(upTo(MOST_HELD));
-});
-
 it.each([1, 2, 2.5, 4, 12.3])(
   'of a run %d times as long a page holds a bounded number of evenly spaced steps',
   (factor) => {

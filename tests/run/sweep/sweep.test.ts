@@ -64,17 +64,6 @@ describe('a sweep', () => {
     expect(places).toEqual(['reward k1', 'loss k3', 'loss k3']);
   });
 
-  it('over models names a repository with its commit, and own files by their name', () => {
-    const model = [
-      ...['a', 'b'].map((digit) => ({
-        ...{ kind: 'hub' as const, repository: 'owner/name', revision: digit.repeat(40) },
-      })),
-      { kind: 'files' as const, name: 'mine' },
-    ];
-    const arms = expandSweep(base, { model }).map(({ arm }) => arm);
-    expect(arms).toEqual(['owner/name aaaaaaa', 'owner/name bbbbbbb', 'mine']);
-  });
-
   it('varies every axis that it names', () => {
     const [run] = expandSweep(base, {
       model: [{ kind: 'embedded', name: 'ladder-12k' }],
