@@ -179,12 +179,6 @@ describe('scaling by the standard deviation of the batch', () => {
     );
   });
 
-  it('is not chosen by an undefined setting, which leaves the default', () => {
-    const kl = { ...klInReward, credit: undefined };
-    const omitted = computeAdvantages(rollouts, { name: 'reinforce++', kl: klInReward });
-    expect(computeAdvantages(rollouts, { name: 'reinforce++', kl, scale: undefined })).toEqual(omitted);
-  });
-
   it('overrides the scale of an algorithm in both directions', () => {
     expect(computeAdvantages(batch(rewards), { name: 'grpo', scale: 'none' })).toEqual(
       computeAdvantages(batch(rewards), { name: 'dr-grpo' }),

@@ -92,13 +92,4 @@ describe('the plan of a run on wasm', () => {
     expect(plan.bytes.rollout).toBeGreaterThan(plain.bytes.rollout);
     await expectPeak(plan, 'ladder-12k', warmed, training);
   });
-
-  it('has no second reference for a run that is a warm start only', async () => {
-    const training = { mode: 'lora', rank: 64, alpha: 8 } as const;
-    const run = { ...cutShort('ladder-12k'), training, warmStart: { updates: 1, examples: 4 } };
-    const plan = await planRun(configOf('ladder-12k'), run, 'wasm');
-    const warmed = await planRun(configOf('ladder-12k'), { ...run, steps: 2 }, 'wasm');
-    expect(warmed.bytes.update - plan.bytes.update).toBeGreaterThan(4 * 64 * 1000);
-    await expectPeak(plan, 'ladder-12k', run, training);
-  });
 });
