@@ -89,16 +89,6 @@ describe('an adapter that another program trained', () => {
     expect(await evaluateOn('/home/me/base', undefined)).toBe('command/not-agreed');
     expect(await evaluateOn('Qwen/Qwen2.5-0.5B', folderNow())).not.toBe('command/other-base');
   });
-
-  it('is refused for a model of another shape, by name', async () => {
-    const places = { adapter: join(folderNow(), 'trained') };
-    await writeFiles(
-      places.adapter,
-      Object.entries(adapter({ rank: 4, alpha: 6 }, { 'self_attn.q_proj': [64, 32] })),
-    );
-    const request = { asked, backend: 'wasm' as const, places, terminal };
-    expect(await refusalOf(() => evaluateRun(request))).toBe('model/adapter-shape');
-  });
 });
 
 describe('a run’s file', () => {

@@ -1,4 +1,3 @@
-import { vi } from 'vitest';
 import type { Terminal } from '../../src/command/terminal';
 
 /** A terminal that keeps its permanent lines. */
@@ -10,14 +9,6 @@ export const terminalTo = (said: string[] = []): Terminal => ({
 
 /** An agreement to downloads or code that keeps what was asked. */
 export const answering = (yes: boolean, asked: string[] = []) => (what: string) => (asked.push(what), Promise.resolve(yes)); // prettier-ignore
-
-/** Requests to the Hub go to this server. */
-export function redirectHub(endpoint: string): void {
-  const real = fetch;
-  vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
-    real(address.replace('https://huggingface.co', endpoint), init),
-  );
-}
 
 /** The papers' model in many short steps, which are planned faster. */
 export const manySteps =

@@ -3,22 +3,13 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createRandom } from '../../src/base/random';
 import type { Evaluated } from '../../src/command/subcommands/evaluate-command';
 import { unzipFiles } from '../export/unzip-files';
 import type { Evaluation } from '../../src/run/record/evaluation';
 import { unpackRun } from '../../src/share/run-file';
 import { evaluationsIn, metricsRows } from '../fixtures/metrics-rows';
-import { sampled } from '../fixtures/sample';
 import { libraryRows, link } from './library-rows';
-import {
-  command,
-  commandLine,
-  installPackage,
-  start,
-  startCommand,
-  type Project,
-} from '../package/installed';
+import { command, installPackage, startCommand, type Project } from '../package/installed';
 
 // Every test starts processes, and other tests run at the same time.
 vi.setConfig({ testTimeout: 240_000 });
@@ -91,31 +82,6 @@ describe('marble-rl train', () => {
     expect({ report, verdict }).toEqual(last);
   });
 
-  it.skipIf(sampled(true, false))(
-    'resumes after 100 kills at any moment, with the rows of a run that was never killed',
-    { timeout: 1_200_000 },
-    async () => {
-      const random = createRandom(1, 0x4b11);
-      // A kill comes at a random moment, at most as long after the start as a whole run takes.
-      const begun = performance.now();
-      await command(project, 'train', link, ...run);
-      const took = performance.now() - begun;
-      rmSync(inRun(''), { recursive: true });
-      for (let kills = 0; kills < 100;) {
-        const { child, ended } = startCommand(project, 'train', link, ...run);
-        const end = setTimeout(() => child.kill('SIGKILL'), took * random.uniform());
-        const { code, output } = await ended;
-        clearTimeout(end);
-        if (code === null) kills += 1;
-        else {
-          expect(code, output).toBe(0);
-          expect(rows()).toEqual(expected);
-          rmSync(inRun(''), { recursive: true });
-        }
-      }
-    },
-  );
-
   it.each(['SIGINT', 'SIGHUP', 'EPIPE'])(
     'saves its state at Ctrl-C, and if its terminal or the reader of its output is closed: %s',
     async (end) => {
@@ -142,8 +108,6 @@ describe('marble-rl train', () => {
         ['train', link, '--steps', '-3', ...run],
         'bad-use: --steps needs a value. One that begins with a dash follows',
       ],
-      [['train', link, '--out', 'run', '--backend', 'gpu'], '--backend is “gpu”'],
-      [['train', link, 'more', ...run], '“more” is an extra argument'],
       [
         ['train', `${link}&sweep.seed=1,2`, '--threads', '1', '--model', 'nowhere', '--out', 'axes'],
         'The axes of the sweep in the link are left out',
@@ -163,23 +127,6 @@ describe('marble-rl train', () => {
 });
 
 describe('marble-rl train, at length', { tags: ['long'] }, () => {
-  it('prints what to watch in a first run, and names its adapter if that is missing', async () => {
-    const model = join(import.meta.dirname, '../../public/models/ladder-25k');
-    const first = ['train', 'first-run-135m', '--model', model, ...run];
-    const { code, output } = await command(project, ...first, '--adapter', model); // holds no adapter
-    expect(output).toContain('Watch the tokens of thinking in the evaluations: in four of five trials');
-    expect(output).toMatch(/Needs \d+ MB of memory/);
-    expect(code).toBe(1);
-    const missing = await command(project, ...first);
-    expect(missing.output).toContain(
-      'command/no-model: The adapter rooms-135m that the run starts from is not in this package.',
-    );
-    expect(missing.output).toContain('--adapter');
-    // The page of this link does not exist.
-    const link = 'http://127.0.0.1:9/#preset=first-run-135m';
-    expect((await command(project, ...first.with(1, link))).output).toMatch(/Needs \d+ MB of memory/);
-  });
-
   it('runs a reward after the user agreed, ends without a signal, and resumes with the same one and --anyway', async () => {
     writeFileSync(join(project.folder, 'constant.mjs'), 'export default () => 1;');
     const reward = ['--reward', 'constant.mjs'];
@@ -227,29 +174,6 @@ describe('marble-rl train, at length', { tags: ['long'] }, () => {
     expect([130, null]).toContain(child.exitCode);
     rmSync(join(project.folder, 'run'), { recursive: true, force: true });
   });
-
-  it.skipIf(process.platform === 'win32')(
-    'keeps its last state on a full disk, and resumes from it',
-    async () => {
-      const begun = startCommand(project, 'train', link, ...run);
-      await untilStep(1);
-      begun.child.kill('SIGINT');
-      await begun.ended;
-      const before = readFileSync(inRun('run.marble'));
-      // The limit of 100 blocks of 512 bytes for a file refuses the run file, as a full disk does.
-      const limited = ['-c', 'ulimit -f 100; exec "$@"', 'sh'];
-      const full = start(project, 'sh', [...limited, ...commandLine(project, 'train', link, ...run)]);
-      const { code, output } = await full.ended;
-      expect(code, output).toBe(1);
-      expect(output).toMatch(
-        /command\/not-written: .*run\.checkpoint could not be written: EFBIG.*Free disk space/s,
-      );
-      expect(readFileSync(inRun('run.marble')).equals(before)).toBe(true);
-      expect(readdirSync(inRun('')).filter((name) => name.endsWith('.part'))).toEqual([]);
-      expect(await command(project, 'train', '--out', 'run')).toMatchObject({ code: 0 });
-      expect(rows()).toEqual(expected);
-    },
-  );
 
   it('resumes a run only with its own seed and steps, and leaves a folder with another run unchanged', async () => {
     await command(project, 'train', link, '--steps', '1', ...run);
@@ -299,17 +223,6 @@ describe('a sweep that is killed', { tags: ['long'] }, () => {
     child.kill('SIGKILL');
     await ended;
     await expect.poll(() => locks.filter((lock) => existsSync(lock)), { timeout: 60_000 }).toEqual([]);
-  });
-
-  it('leaves incomplete runs out of the means', async () => {
-    const { child, ended } = startCommand(project, ...swept);
-    while (!existsSync(inRun('001/run.checkpoint'))) await wait(20);
-    child.kill('SIGINT');
-    const { code, output } = await ended;
-    expect(code).toBe(130);
-    // The other run may be complete.
-    const incomplete = Number(/(\d) of 2 runs are incomplete and left out of the means/.exec(output)?.[1]);
-    expect(Number(/% right, .*, (\d) runs?\n/.exec(output)?.[1] ?? 0)).toBe(2 - incomplete);
   });
 });
 

@@ -1,66 +1,11 @@
-/** The storage is full from its n-th write on, for every n in the life of a run, from its data set to its end. */
+/** Each call of the storage fails in turn, and a checkpoint that a full storage takes late. */
 import { expect, it } from 'vitest';
 import { newRunRecord } from '../../src/run/record/new-run';
-import { createDatasetStore } from '../../src/store/datasets';
 import { createRunStore } from '../../src/store/runs';
-import type { RunRecord } from '../../src/run/record/run-record';
-import type { Item } from '../../src/tom/item';
 import { refusalOf } from '../model/refusal';
 import { example } from '../share/example-config';
 import { createMemoryStore } from './memory-store';
 import { checkpointAt, eventsOf, rolloutAt, stepWithin } from './run-parts';
-
-/** Phases of a run, with the first write that fails from `full` on; 0 for none. @returns the number of writes */
-async function live(full: number): Promise<number> {
-  const memory = createMemoryStore();
-  const store = createRunStore(memory.use);
-  const datasets = createDatasetStore(memory.use);
-  const about = { id: 'own-1', bytes: 1, name: 'own', dataset: 'own', licence: '' } as const;
-  const config = { ...example, steps: 6 };
-  let id = '';
-  const phases: [string, () => Promise<unknown>][] = [
-    ['data set', () => datasets.putDataset(about, [{ storyId: 'a', order: 1 } as Item])],
-    ['start', async () => ({ id } = await store.createRun(newRunRecord(config, 'example', {})))],
-    ['first checkpoint', () => store.saveCheckpoint(id, checkpointAt(1), eventsOf(1, 1))],
-    ['later checkpoint', () => store.saveCheckpoint(id, checkpointAt(2), eventsOf(2, 2))],
-    ['result', () => store.saveCheckpoint(id, checkpointAt(6), eventsOf(3, 6))],
-    ['end', () => store.updateRun(id, { status: 'done' })],
-  ];
-  let writes = 0;
-  /** The run if its creation was refused. */
-  let deferred: RunRecord | null = null;
-  memory.onCall = (call) => {
-    if (call === 'put' && ++writes >= full && full > 0) throw new DOMException('', 'QuotaExceededError');
-  };
-  for (const [name, phase] of phases) {
-    const before = memory.entries();
-    const count = writes;
-    const code = await refusalOf(phase);
-    const isRefused = full > 0 && writes >= full && writes > count;
-    const hasNoRecord = deferred !== null && name === 'end';
-    const expected = isRefused ? 'store/full' : hasNoRecord ? 'store/no-run' : 'accepted';
-    expect(code, `${name}, full from write ${full} on`).toBe(expected);
-    // What was stored stays, whole; of the refused phase nothing is stored.
-    if (isRefused) expect(memory.entries()).toEqual(before);
-    if (isRefused && name === 'start') {
-      deferred = newRunRecord(config, 'example', {});
-      store.createLater(deferred);
-      ({ id } = deferred);
-    }
-  }
-  // With room again the run is stored to its end, without a gap.
-  memory.onCall = () => undefined;
-  await store.saveCheckpoint(id, checkpointAt(6), full === 0 ? [] : eventsOf(7, 7));
-  const { steps } = await store.loadRun(id);
-  expect(steps.map(({ step }) => step).slice(0, 6)).toEqual([1, 2, 3, 4, 5, 6]);
-  return writes;
-}
-
-it('a full storage refuses each write of a run by name, and loses nothing that it has', async () => {
-  const writes = await live(0);
-  expect(writes).toBeGreaterThan(12);
-  for (let full = 1; full <= writes; full++) await live(full);
-});
 
 it.each(['saving', 'resuming', 'importing'] as const)(
   'a storage that fails at any call while %s, once or permanently, leaves the run intact',

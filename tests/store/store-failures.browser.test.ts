@@ -50,25 +50,6 @@ describe('storage that fails', () => {
     expect(result.dropped).toBeGreaterThan(2);
   });
 
-  it('by giving no answer causes a timeout, and is used again after a pause', async () => {
-    const result = await page.evaluate(async () => {
-      const use = marble.strictStore('silent', { open: 200, answer: 200, pause: 400 });
-      const put = () => marble.codeOf(use('readwrite', (raw) => void raw.put(1, ['run', 'x'])));
-      const transaction = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')!;
-      IDBDatabase.prototype.transaction = function (...given: Parameters<IDBDatabase['transaction']>) {
-        const real = (transaction.value as IDBDatabase['transaction']).apply(this, given);
-        real.addEventListener = () => undefined; // it completes without an event
-        return real;
-      };
-      const silent = await put();
-      Object.defineProperty(IDBDatabase.prototype, 'transaction', transaction);
-      const paused = await put();
-      await new Promise((resolve) => setTimeout(resolve, 450));
-      return [silent, paused, await put()];
-    });
-    expect(result).toEqual(['store/unavailable', 'store/unavailable', 'none']);
-  });
-
   it('by being absent has an error code', async () => {
     const codes = await page.evaluate(async () => {
       const open = Object.getOwnPropertyDescriptor(IDBFactory.prototype, 'open')!;

@@ -1,6 +1,5 @@
 /** The page of the store's browser tests. It offers its functions as `globalThis.marble`. */
 import { MarbleError } from '../../src/base/error';
-import { strictStore } from '../../src/store/connection';
 import { openStore, type Store } from '../../src/store/store';
 import { acquireRunLock, acquireTrainerLock, runsInTraining, whileIdle } from '../../src/store/trainer-lock';
 import { newRunRecord } from '../../src/run/record/new-run';
@@ -41,7 +40,6 @@ async function saveUntilKilled(tell: (message: Record<string, unknown>) => Promi
 
 const marble = {
   openStore,
-  strictStore,
   acquireTrainerLock,
   acquireRunLock,
   runsInTraining,

@@ -1,6 +1,4 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { sampled } from '../fixtures/sample';
 import { inStorePage, openPage, page } from './opened-store';
 import type { StorePage } from './store-page';
 
@@ -10,31 +8,6 @@ declare const marble: StorePage;
 inStorePage();
 
 describe('the trainer’s lock', () => {
-  it('is acquired by exactly one of two racing tabs', { timeout: 60_000 }, async () => {
-    const other = await openPage();
-    const acquire = (tab: Page) =>
-      tab.evaluate(async () => {
-        const lock = await marble.acquireTrainerLock();
-        Object.assign(globalThis, { lock });
-        return lock !== null;
-      });
-    const release = (tab: Page) =>
-      tab.evaluate(async () => {
-        const { lock } = globalThis as unknown as { lock: { release(): Promise<void> } | null };
-        await lock?.release();
-      });
-    const races = sampled(40, 200);
-    const winners: number[] = [];
-    for (let round = 0; round < races; round += 1) {
-      const won = await Promise.all(
-        round % 2 === 0 ? [acquire(page), acquire(other)] : [acquire(other), acquire(page)],
-      );
-      winners.push(won.filter(Boolean).length);
-      await Promise.all([release(page), release(other)]);
-    }
-    expect(winners).toEqual(Array.from({ length: races }, () => 1));
-  });
-
   it('keeps other tabs out, shows them its run, which none may delete meanwhile, and is free after its tab is closed', async () => {
     const other = await openPage();
     await other.evaluate(async () => {

@@ -4,18 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { train } from '../../src/rl/trainer';
 import { checkRunConfig } from '../../src/run/config/check-config';
-import type { RunConfig } from '../../src/run/config/config';
-import { presets } from '../../src/run/config/presets';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
-import { runRecordSchema } from '../../src/run/record/run-record';
-import { expandSweep } from '../../src/run/sweep/sweep';
-import { packRun, unpackRun } from '../../src/share/run-file';
+import { unpackRun } from '../../src/share/run-file';
 import { createRunStore, type RunStore } from '../../src/store/runs';
-import { createSweepStore, type Store } from '../../src/store/store';
+import type { Store } from '../../src/store/store';
 import { resumeRun } from '../../workers/stored-run';
 import { createTablePolicy } from '../rl/table-policy';
 import { createMemoryStore, storedEntries, storedFolder } from './memory-store';
@@ -52,18 +47,6 @@ describe.each(['0.1.0'])('a run stored by version %s', (version) => {
     expect([record.status, history.steps.length, history.evals.length]).toEqual(['done', 4, 3]);
   });
 
-  it('is found in the store when its own file is opened', async () => {
-    const store = createRunStore(createMemoryStore(storedEntries(version)).use);
-    const [{ id }] = await store.listRuns();
-    const { checkpoint } = (await store.loadCheckpoint(id))!;
-    const file = await packRun({ history: await store.loadRun(id), rollouts: [], checkpoint });
-    const opened = await unpackRun(file);
-    expect(await store.keepRun(opened.history, opened.rollouts, opened.checkpoint)).toMatchObject({
-      isNew: false,
-      record: { id },
-    });
-  });
-
   it('has a file that opens completely, is imported and trained', async () => {
     const file = new Blob([readFileSync(join(storedFolder, `${version}.marble`))]);
     const { history, rollouts, checkpoint } = await unpackRun(file);
@@ -90,38 +73,4 @@ it('an unfinished run whose version kept questions of its data set apart is not 
   expect((await store.loadCheckpoint(id))?.checkpoint.config.evaluation).not.toHaveProperty(
     'validationItems',
   );
-});
-
-it('the runs of a sweep with a deleted setting can be trained', async () => {
-  const training = { mode: 'full' as const, arithmetic: 'f32' };
-  const base: RunConfig = { ...presets['ladder-12k'], training };
-  const { use } = createMemoryStore();
-  const sweeps = createSweepStore(use);
-  await sweeps.putSweep({ id: 'a', base, axes: { seed: [1, 2] }, runs: [null, null], createdAt: 1 });
-  await use('readwrite', (store) => void store.put({ id: 'b' }, ['sweep', 'b']));
-  const [{ base: read, axes }, broken] = await sweeps.listSweeps();
-  expect(broken).toEqual({ id: 'b' });
-  for (const { config } of expandSweep(read, axes)) expect(checkRunConfig(config)).toEqual(config);
-});
-
-it('a run of a removed model and world is listed and opened', async () => {
-  const store = createRunStore(createMemoryStore(storedEntries('0.1.0')).use);
-  const [{ id }] = await store.listRuns();
-  const { record, ...history } = await store.loadRun(id);
-  const config: RunConfig = {
-    ...record.config,
-    preset: 'micro-collapse',
-    model: { kind: 'embedded', name: 'micro' },
-    data: { ...record.config.data, source: 'nano' },
-  };
-  const file = await packRun({
-    history: { ...history, record: { ...record, config } },
-    rollouts: [],
-    checkpoint: null,
-  });
-  const opened = await unpackRun(file);
-  expect(opened.history.record.config).toEqual(config);
-  await store.keepRun(opened.history, opened.rollouts, opened.checkpoint);
-  const listed = (await store.listRuns()).find((run) => run.config.preset === 'micro-collapse');
-  expect(v.is(runRecordSchema, listed)).toBe(true);
 });

@@ -5,7 +5,7 @@ import { hubAddress, type ListedFile } from '../../../src/model/source/hub';
 import { openRemote } from '../../../src/model/source/remote-source';
 import { openWeightCache, type OpenedWeights } from '../../../src/store/weights/weight-cache';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
-import { errorOf, refusalOf } from '../../model/refusal';
+import { refusalOf } from '../../model/refusal';
 import { createMemoryCache, type MemoryCache } from './memory-cache';
 
 const sizes = { part: 1024, piece: 256 };
@@ -138,13 +138,4 @@ it('a cache whose data are cleared while the page is open is opened again, and n
   Object.assign(first, { match: gone, keys: gone, put: gone, delete: gone });
   expect(await weightCache.list()).toEqual([]);
   expect(await weightCache.missing([{ address, size: weights.length }])).toBe(weights.length);
-
-  const always = { open: () => Promise.resolve(first) };
-  const neverBack = await openWeightCache(openRemote, { storage: always, sizes });
-  expect(await neverBack.missing([{ address, size: weights.length }])).toBe(weights.length);
-  const error = await errorOf(() => neverBack.list());
-  expect(error).toMatchObject({
-    code: 'store/unavailable',
-    message: 'The stored data of this site were cleared in this browser, or cannot be read.',
-  });
 });

@@ -10,14 +10,16 @@ const record: FileRecord = {
   ...{ sizes: { part: 64, piece: 8 }, complete: true, savedAt: 0 },
 };
 
-it.each([
-  [-1, 4],
-  [8, 4],
-  [0, 101],
-  [Number.NaN, 4],
-])('a read of bytes %d to %d of 100 is rejected', async (start, end) => {
+it('a read of bytes outside of the file is rejected', async () => {
   const source = partSource(createMemoryCache(), record, () => Promise.resolve(), []);
-  expect(await refusalOf(() => source.read(start, end))).toBe('store/range');
+  for (const [start, end] of [
+    [-1, 4],
+    [8, 4],
+    [0, 101],
+    [Number.NaN, 4],
+  ])
+    // prettier-ignore
+    expect(await refusalOf(() => source.read(start, end))).toBe('store/range');
 });
 
 it('a part is fetched by four requests at a time', async () => {
