@@ -1,7 +1,6 @@
 /**
- * Kills the tab between two calls of its storage: in a run, in a sweep, and while a file is stored during a run. The
- * page's session, the worker's service, the trainer and the store are real. The storage is in memory, and the next life
- * starts with its contents at the kill.
+ * Kills the tab between two calls of its storage, in a run and in a sweep. The page's session, the worker's service, the
+ * trainer and the store are real. The storage is in memory, and the next life starts with its contents at the kill.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -16,7 +15,6 @@ import { timingMetrics } from '../../src/run/record/metrics';
 import { unpackRun } from '../../src/share/run-file';
 import { createRunStore } from '../../src/store/runs';
 import { createSweepStore } from '../../src/store/store';
-import { createDatasetService } from '../../workers/dataset-service';
 import type { RunRequest, WorkerEvent } from '../../workers/protocol';
 import { createTrainerService, type TrainerService } from '../../workers/service';
 import { sampled } from '../fixtures/sample';
@@ -247,33 +245,6 @@ it.each([
 });
 
 describe('a tab that is killed', () => {
-  it('while it trains and a file is imported loses nothing of either', { timeout: 240_000 }, async () => {
-    const source = await live([], Infinity, () => trainToTheEnd({ ...config, seed: 77 }));
-    let file = new Blob();
-    await live(source.entries, Infinity, async () => {
-      const service = createTrainerService('');
-      file = await service.runFile((await service.listRuns())[0].id);
-    });
-    const [imported] = rowsOf(source.entries).values();
-    const both = async (): Promise<void> => {
-      const trained = trainToTheEnd(config);
-      await createDatasetService().openRunFile(file);
-      await trained;
-    };
-    const whole = await live([], Infinity, both);
-    const [own] = [...rowsOf(whole.entries).values()].filter((rows) => rows !== imported);
-    for (const place of placesIn(whole.calls, 3)) {
-      const before = await live([], place, both);
-      const after = await live(before.entries, Infinity, async () => {
-        await trainToTheEnd(config);
-        await createDatasetService().openRunFile(file);
-      });
-      const marks = after.entries.filter(([[kind]]) => kind === 'import');
-      const rows = [...rowsOf(after.entries).values()].sort();
-      expect([place, marks, rows]).toEqual([place, [], [own, imported].sort()]);
-    }
-  });
-
   /** Runs a sweep of four runs to the end: resumes the stored one, or starts one if there is none. */
   const sweepBy = (workers: number) => async (): Promise<void> => {
     const session = createSession({

@@ -81,33 +81,6 @@ describe('the status of a run', () => {
     storage.refuse = empty;
     await keeper.flush();
     expect(storage.taken.splice(0)).toEqual(['step']);
-
-    const later: Promise<void>[] = [];
-    storage.refuse = (call) => {
-      if (call === 'is paused') later.push(keeper.status('running')); // while the earlier one is written
-      return null;
-    };
-    await keeper.status('paused');
-    await Promise.all(later);
-    expect(storage.taken).toEqual(['is paused', 'is running']);
-  });
-
-  it('is written after what was refused before, and is no part of whether a checkpoint is kept', async () => {
-    const { keeper, storage } = keeperOver();
-    storage.refuse = full;
-    keeper.add(step(1));
-    await keeper.flush();
-    storage.refuse = empty;
-    await keeper.status('paused');
-    // The store still has the event, in its log.
-    expect([storage.asked.splice(0), keeper.holdsAll()]).toEqual([['step', 'nothing', 'is paused'], true]);
-    storage.refuse = (call) => (call.startsWith('is') ? 'store/full' : null);
-    await keeper.status('running');
-    expect([await keeper.checkpoint(checkpoint(2)), keeper.holdsAll()]).toEqual([true, false]);
-    storage.refuse = empty;
-    await keeper.flush();
-    expect(storage.asked).toEqual(['is running', 'checkpoint 2', 'is running', 'nothing', 'is running']);
-    expect(keeper.holdsAll()).toBe(true);
   });
 
   it('is not written for a run that was deleted', async () => {

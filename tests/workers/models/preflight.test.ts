@@ -4,7 +4,7 @@ import type * as Index from '../../../src/index';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { Engine } from '../../../src/gpu/engine';
 import { presets } from '../../../src/run/config/presets';
-import { plannedRun, plan } from '../../../workers/models/plan';
+import { plan } from '../../../workers/models/plan';
 import type { ModelPlaces } from '../../../workers/models/backend';
 import { embeddedFiles } from '../../export/model-folder';
 
@@ -31,15 +31,6 @@ it('a run on the Hub’s model of the presets is planned without a request', { t
   expect(planned.seconds).toBeGreaterThan(3600);
   expect(planned.parts.step * 1125).toBeLessThan(planned.seconds);
   expect(fetched).not.toHaveBeenCalled();
-});
-
-it('a device that is lost while its speed is measured does not fail the later plans', async () => {
-  const engine = await openEngine({ backend: 'wasm' });
-  const lost = { ...engine, check: () => Promise.reject(new Error('lost')) };
-  const files = { source: { files: embeddedFiles('ladder-12k') }, threads: 1 };
-  await expect(plannedRun(lost, files, presets['ladder-12k'])).rejects.toThrow('lost');
-  expect(await plannedRun(engine, files, presets['ladder-12k'])).toMatchObject({ backend: 'wasm' });
-  engine.dispose();
 });
 
 it('a run of a real model is planned at the speed of its threads, which are started once', async () => {
