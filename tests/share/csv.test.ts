@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { csvParts, toCsv } from '../../src/share/csv';
-import { run } from './run-content';
 
 describe('CSV', () => {
-  it('has one row per step, and columns in order of first occurrence', () => {
-    const [head, first, second] = toCsv(run.history.steps).split('\r\n');
-    const columns = head.split(',');
-    const cell = (line: string, column: string) => line.split(',')[columns.indexOf(column)];
-    expect(columns[0]).toBe('step');
-    expect([first, second].map((line) => cell(line, 'step'))).toEqual(['1', '2']);
-    expect(cell(first, 'completions/mean_length')).toBe('26');
-    expect(cell(second, 'kl')).toBe('-Infinity');
-  });
-
   it('of a long run comes in parts, whose lengths and number of steps do not depend on that of the run', () => {
     const steps = Array.from({ length: 1_601 }, (_, at) => ({ step: at + 1, reward: at, late: at }));
     const parts = [...csvParts(steps)];

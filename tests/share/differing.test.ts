@@ -17,15 +17,3 @@ it('differing settings are columns, including those that one run lacks', () => {
   expect(columns).toEqual(['seed', 'reward.preset', 'reward.targetThinkWords']);
   expect(rows[1]).toEqual(['2', 'faithful', '']);
 });
-
-it('preset names represent the differences between presets', () => {
-  const contrast = { ...presets['hitom-mini'], seed: 4 };
-  const shorter = { ...base, steps: 20 };
-  const { columns } = differingSettings([base, contrast, shorter]);
-  expect(columns).toEqual(['preset', 'seed', 'steps']);
-});
-
-it('runs of an unknown preset are compared by all their settings', () => {
-  const foreign = { ...base, preset: 'of-another-version', steps: 20 };
-  expect(differingSettings([base, foreign]).columns).toEqual(['preset', 'steps']);
-});

@@ -70,14 +70,6 @@ describe('a link', () => {
     }
   });
 
-  it('drops the fields of the preset’s kind of model if it has another kind', async () => {
-    const { config } = await decodeLink(
-      '#preset=first-run-135m&training.mode=full&model.kind=embedded&model.name=ladder-12k',
-    );
-    expect(config.model).toEqual({ kind: 'embedded', name: 'ladder-12k' });
-    expect(config.training).toEqual({ mode: 'full' });
-  });
-
   it('ignores and lists fields that are unknown or that earlier versions had, and pollutes no prototype', async () => {
     const unknown = [
       ...['colour', '__proto__', '__proto__.polluted', 'constructor.prototype.polluted'],
@@ -93,14 +85,11 @@ describe('a link', () => {
     expect((await decodeLink(`#preset=swap-shortcut&${many.join('&')}`)).ignored).toEqual(many.slice(0, 20));
   });
 
-  it.each([
-    ['https://a.example/models/own/', 'own'],
-    ['https://a.example/own%20model.q8_0.gguf', 'own-20model.q8_0.gguf'],
-    ['https://huggingface.co/owner/name/resolve/main/', 'name'],
-  ])('of an earlier version asks for files in place of the address %s', async (address, name) => {
-    const text = encodeURIComponent(address);
+  it('of an earlier version asks for files in place of an address', async () => {
+    const text = encodeURIComponent('https://a.example/own%20model.q8_0.gguf');
     const start = '#preset=first-run-135m&model.kind=url';
     const model = await decodeLink(`${start}&model.url=${text}`);
+    const name = 'own-20model.q8_0.gguf';
     expect([model.config.model, model.ignored]).toEqual([{ kind: 'files', name }, ['model.url']]);
     const { config, ignored } = await decodeLink(`#preset=first-run-135m&training.adapter=${text}`);
     expect([config.training, ignored]).toMatchObject([{ adapter: `files:${name}` }, ['training.adapter']]);
@@ -109,21 +98,12 @@ describe('a link', () => {
 
   it.each([
     ['optimizer.learningRate=5', 'is 5; it must be a number from 0 to 1.'],
-    ['optimizer.learningRate=1e999', 'is Infinity; it must be a number from 0 to 1.'],
     ['optimizer.learningRate=0x1', 'is 0x1; it must be a number from 0 to 1.'],
     ['algorithm.dualClip=0.5', 'is 0.5; it must be 0 for the convention’s own, or a number from 1 to 100.'],
     ['seed=', 'is empty; it must be a whole number from 0 to 4294967295.'],
-    ['seed=1.5', 'is 1.5; it must be a whole number from 0 to 4294967295.'],
     ['data.orders=0,7', '.1 is 7; it must be one to five different orders, each a whole number from 0 to 4.'],
     ['data.source=constructor', 'is constructor; it must be imported: with the id'],
-    ['data.source=Rooms', 'is Rooms; it must be imported: with the id'],
-    [
-      'evaluation.imported=a,a',
-      'is ["a","a"]; it must be at most eight different ids of imported data sets.',
-    ],
-    ['data.reentry=maybe', 'is maybe; it must be true or false.'],
     ['reward.preset=evil()', `is evil(); it must be one of ${rewardPresets.join(', ')}.`],
-    ['model.kind=planet', 'is planet; it must be one of embedded, hub, files.'],
     [
       'training.adapter=javascript:1',
       'is javascript:1; it must be hub:owner/name@commit, or files: or ships:',
@@ -137,20 +117,14 @@ describe('a link', () => {
   });
 
   it.each([
-    ['share/unknown-preset', 'no preset named nowhere', '#preset=nowhere'],
     ['share/unknown-preset', 'no preset named __proto__', '#preset=__proto__'],
     ['share/bad-link', 'has no preset', ''],
-    ['share/bad-link', 'has no preset', '#seed=1'],
-    ['share/bad-link', 'version is 0', '#v=0&preset=swap-shortcut'],
     ['share/newer-link', 'version 2', '#v=2&preset=swap-shortcut'],
     ['share/bad-link', 'contains seed twice', '#preset=swap-shortcut&seed=1&seed=2'],
     ['share/bad-link', 'damaged at preset', '#preset=%E0%A4%A'],
     ['share/bad-link', 'ladder is abc; it must be a whole number from 0 to 999999.', '#ladder=abc'],
-    ['share/bad-link', 'ladder is 1000000; it must', 'http://localhost/#ladder=1000000'],
-    ['share/bad-link', 'ladder is empty; it must', '#ladder='],
     ['share/bad-link', 'the first screen with seed 7; it names no run', '#ladder=7'],
     ['share/bad-link', 'cannot be decompressed', '#z=****'],
-    ['share/bad-link', 'cannot be decompressed', '#z=AAAA'],
     [
       'share/out-of-range',
       'model.revision is missing.',
@@ -161,11 +135,7 @@ describe('a link', () => {
 
   it.each([
     ['#ladder=7', 7],
-    ['#ladder=77&small=stops', 77],
     ['#ladder=1000000', null],
-    ['#ladder=7.5', null],
-    ['#ladder=-1', null],
-    ['#ladder=1e99', null],
     ['#ladder=', null],
     ['#v=1&preset=ladder-12k', null],
   ])('%s names the first screen with seed %s, or settings', (hash, seed) => {
@@ -235,19 +205,15 @@ it.each(Object.entries(presets))(
 );
 
 it('a run’s name is its preset and four fields that differ, with the group of an unclear one, and counts the others', () => {
-  const { kl } = base.algorithm;
   const config: RunConfig = {
-    ...base,
-    algorithm: { ...base.algorithm, kl: { ...kl, target: 0.2 } },
-    rollout: { ...base.rollout, instruction: 'x'.repeat(101) },
-    optimizer: { ...base.optimizer, learningRate: 0.001 },
+    ...{ ...base, seed: 9 },
+    algorithm: { ...base.algorithm, kl: { ...base.algorithm.kl, target: 0.2 } },
     evaluation: { ...base.evaluation, seed: 8 },
+    rollout: { ...base.rollout, instruction: 'x'.repeat(101) },
   };
-  const name = `swap-shortcut, kl.target 0.2, instruction ${'x'.repeat(100)}…, learningRate 0.001, evaluation.seed 8`;
-  expect(runName(config)).toBe(name);
-  expect(runName({ ...config, steps: 5 })).toMatch(/, learningRate 0.001, steps 5 and 1 more$/);
-  const warm: RunConfig = { ...base, reward: { preset: 'faithful' }, warmStart: { updates: 5 } };
-  expect(runName(warm)).toBe('swap-shortcut, reward.preset faithful, warmStart.updates 5');
+  const differences = `seed 9, kl.target 0.2, instruction ${'x'.repeat(100)}…, evaluation.seed 8`;
+  expect(runName(config)).toBe(`swap-shortcut, ${differences}`);
+  expect(runName({ ...config, steps: 5 })).toMatch(/, steps 5 and 1 more$/);
 });
 
 describe('a link with a sweep and the lesson switch', () => {
@@ -271,12 +237,8 @@ describe('a link with a sweep and the lesson switch', () => {
 
   it.each([
     ['sweep.seed=1,2,two', /sweep\.seed\.2 is two; it must be a whole number/],
-    ['sweep.seed=', /sweep\.seed\.0/],
     ['sweep.seed=3,3', /one to 50 different values/],
     ['sweep.orders=05', /orders\.0\.1 is 5/],
-    ['sweep.orders=1 2', /orders\.0\.1 is {2}; it must be one to five/],
-    ['sweep.seed=1,0x10', /sweep\.seed\.1 is 0x10; it must be a whole number/],
-    ['backend=tpu', /backend is tpu/],
     ['lesson=twice', /lesson is twice; it must be one of on/],
     ['class=0', /class is 0; it must be a whole number from 1 to 500/],
     [

@@ -2,12 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fnv1a } from '../../src/base/digest';
 import { presets } from '../../src/run/config/presets';
-import type { EvalReport } from '../../src/run/record/evaluation';
 import type { RunHistory } from '../../src/run/record/history';
 import { newRunRecord } from '../../src/run/record/new-run';
 import { summarise } from '../../src/run/record/summary';
-import { measuredFigure } from '../../src/run/verdict/measured';
-import { toOutcomeTable } from '../../src/run/verdict/outcomes';
 import { deflated, encodeLink, inflated } from '../../src/share/settings-link';
 import { findCodes, readResultCode, resultCode } from '../../src/share/result-code';
 import { evalReport, verdict } from '../run/verdict/verdicts';
@@ -77,20 +74,6 @@ describe('the code of a result', () => {
     expect(same.verdict).toMatchObject({ ending: 'stops thinking', provisional: false });
   });
 
-  it('states no accuracy of the shortcut if only the additional hard questions have one', async () => {
-    const none = { count: 0, accuracy: 0, low: 0, high: 1 };
-    const item = { order: 1, trace: null, correct: true, easy: false, answers: null, thinkTokens: 20 };
-    const hard = toOutcomeTable([item, item]);
-    const report = {
-      ...evaluated(0),
-      ...{ shortcutRight: none, shortcutWrong: { ...none, count: 2 }, shortcutLine: 0, hard },
-    };
-    const lineOf = async (one: EvalReport) =>
-      measuredFigure((await readBack({ evals: [{ report: one }] })).evals[0].report, 'shortcutLine');
-    expect(await lineOf(report)).toBeNull();
-    expect(await lineOf({ ...report, hard: undefined })).toBe(0);
-  });
-
   it('has at most five evaluations, with those that give its ending, from the end of a warm start', async () => {
     const resultOf = async (evals: RunHistory['evals']) => {
       const read = await readBack({ evals });
@@ -155,30 +138,6 @@ describe('the code of a result', () => {
     );
   });
 
-  it('gives the same digits as the run where the page rounds a number', async () => {
-    const numbers = [0.5751, 0.08854, 0.0045, 0.57496, 9.496, 9.5496, 1.0056, 12.345];
-    for (let count = 1; count <= 500; count += 41)
-      for (let right = 1; right < count; right += 3) numbers.push(right / count);
-    // Tokens, and their tenths; hundredths of ratios; whole per cent, and their tenths.
-    const digits = (value: number) => [1, 10, 100, 1000].map((scale) => Math.round(scale * value));
-    // A code has 24 points.
-    for (let at = 0; at < numbers.length; at += 24) {
-      const some = numbers.slice(at, at + 24);
-      const steps = some.map((value, index) => ({ step: index + 1, 'trace/validity': value }));
-      const read = await readBack({ steps });
-      expect(read.steps.map((step) => digits(step['trace/validity']))).toEqual(some.map(digits));
-    }
-  });
-
-  it('has no figure of traces for a run without them', async () => {
-    const item = { order: 1, trace: null, correct: true, easy: null, answers: null, thinkTokens: 2 };
-    const outcomes = toOutcomeTable([item]);
-    const evals = history.evals.map((one) => ({ ...one, report: { ...one.report, outcomes } }));
-    expect(summarise({ ...history, evals })!.traceValidity).toBeNull();
-    expect(summarise(await readBack({ evals }))!.traceValidity).toBeNull();
-    expect(summarise(await readBack())!.traceValidity).not.toBeNull();
-  });
-
   it('has curves interpolated from thinned points to every step of the run, unless there are too many', async () => {
     const { steps } = await readBack();
     expect(steps.map(({ step }) => step)).toEqual(history.steps.map(({ step }) => step));
@@ -230,7 +189,6 @@ describe('the code of a result', () => {
 it.each([
   ['an id that is a number', { id: 1 }, 'is invalid: text'],
   ['steps out of order', { points: [[2, 1]] }, 'out of order'],
-  ['a point without a step', { points: [[1, null]] }, 'out of order'],
   ['a part of a step', { points: [[1, 1.5]] }, 'out of order'],
   ['steps beyond the end of the run', { points: [[61]] }, 'out of order'],
   ['a guess, as earlier versions held', { guess: 'fakes' }, null],
