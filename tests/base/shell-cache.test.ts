@@ -116,20 +116,6 @@ describe('a cached page', () => {
     }
   });
 
-  it('is not installed while the network fails or the server has not all of it, and continues where it was', async () => {
-    for (const fails of [
-      () => Promise.reject(new TypeError('Failed to fetch')),
-      () => new Response('', { status: 404 }),
-    ]) {
-      const { caches } = memoryCaches();
-      const broken = open((file) => (file === names[1] ? fails() : good(file)), { caches });
-      await expect(broken.install()).rejects.toThrow();
-      requests = [];
-      await open(good, { caches }).install();
-      expect(requests).toContain('assets/page.js');
-    }
-  });
-
   it('that lacks a file which the server no longer has is not used for the next load of the page', async () => {
     const { caches, stored } = memoryCaches();
     await open((file) => (file === names[1] ? new Response(login) : good(file)), { caches }).install();
@@ -182,11 +168,5 @@ describe('a cache that fails', () => {
       // Each response would wait for it: it is asked no more than at once, by the install.
       if (kind === 'is silent') expect(silent).toBeLessThanOrEqual(3);
     }
-  });
-
-  it('leaves a failing network to be the browser’s error', async () => {
-    const { caches } = memoryCaches();
-    const offline = open(() => Promise.reject(new TypeError('Failed to fetch')), { caches });
-    await expect(offline.read('index.html')).rejects.toThrow('Failed to fetch');
   });
 });

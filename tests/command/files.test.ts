@@ -14,14 +14,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askedRun, runInFolder } from '../../src/command/asked-run';
-import {
-  holdFile,
-  makeFolder,
-  makeFolderInside,
-  notWritten,
-  writeNamed,
-  writeWhole,
-} from '../../src/command/files';
+import { makeFolder, makeFolderInside, notWritten, writeNamed, writeWhole } from '../../src/command/files';
 import { lockFolder } from '../../src/command/folder-lock';
 import { openLog, saveRun } from '../../src/command/run-log';
 import { packRun, type RunFile } from '../../src/share/run-file';
@@ -141,15 +134,6 @@ describe('a file of the command', () => {
     const asked = await askedRun(folder);
     await writeWhole(file, 'another');
     expect(await whole(asked.kept!)).toEqual(await whole(run));
-  });
-
-  it('is read in any part, and not beyond its size', async () => {
-    writeFileSync(join(folder, 'file'), '0123456789');
-    const held = holdFile(join(folder, 'file'))!;
-    const parts = [held.slice(2, 5), held.slice(8, 99), held.slice(20, 30)];
-    expect(await Promise.all(parts.map((part) => part.text()))).toEqual(['234', '89', '']);
-    held.close();
-    expect(holdFile(folder, true)).toBeNull();
   });
 
   it('that a killed process left unfinished is removed by the next one', async () => {

@@ -159,36 +159,25 @@ describe('the command', () => {
     }
   });
 
-  it('finds a shipped adapter in this checkout or on the page', async () => {
-    const from = (name: string, page: string | null) => {
-      const training = { ...lora, adapter: `ships:${name}` };
-      return adapterSourceOf({ ...config, training }, {}, page);
-    };
-    const here = (await from('rooms-135m', null)) as { files: object };
-    expect(Object.keys(here.files)).toContain('adapter_config.json');
-    expect(await from('ladder-12k', 'https://a.example/m/')).toEqual({
-      url: 'https://a.example/m/adapters/ladder-12k/',
-    });
-    expect(await errorOf(() => from('nowhere', null))).toMatchObject({
-      code: 'command/no-model',
-      nextStep: expect.stringContaining('name its folder with --adapter') as string,
-    });
-  });
-
-  it('finds an embedded model in the folder of --model, else in this checkout or on the page', async () => {
-    const model = folderNow();
+  it('finds embedded models and shipped adapters in this checkout or on the page', async () => {
+    const model = (name: string) => ({ ...config, model: { kind: 'embedded' as const, name } });
+    const adapter = (name: string) => ({ ...config, training: { ...lora, adapter: `ships:${name}` } });
     const page = 'https://a.example/m/';
-    writeFileSync(join(model, 'config.json'), '{}');
-    const { files } = (await modelSourceOf(config, { model }, page)) as { files: object };
-    expect(Object.keys(files)).toEqual(['config.json']);
-    const here = (await modelSourceOf(config, {}, page)) as { files: object };
-    expect(Object.keys(here.files)).toContain('model.safetensors');
-    const other = { ...config, model: { kind: 'embedded' as const, name: 'nowhere' } };
-    expect(await modelSourceOf(other, {}, page)).toEqual({ url: `${page}models/nowhere/` });
-    expect(await errorOf(() => modelSourceOf(other, {}, null))).toMatchObject({
-      code: 'command/no-model',
-      nextStep: expect.stringContaining('name its folder with --model') as string,
-    });
+    const namesIn = (source: unknown) => Object.keys((source as { files: object }).files);
+    expect(namesIn(await modelSourceOf(config, {}, page))).toContain('model.safetensors');
+    const here = await adapterSourceOf(adapter('rooms-135m'), {}, null);
+    expect(namesIn(here)).toContain('adapter_config.json');
+    expect(await modelSourceOf(model('nowhere'), {}, page)).toEqual({ url: `${page}models/nowhere/` });
+    const there = await adapterSourceOf(adapter('nowhere'), {}, page);
+    expect(there).toEqual({ url: `${page}adapters/nowhere/` });
+    for (const [find, option] of [
+      [() => modelSourceOf(model('nowhere'), {}, null), '--model'],
+      [() => adapterSourceOf(adapter('nowhere'), {}, null), '--adapter'],
+    ] as const)
+      expect(await errorOf(find)).toMatchObject({
+        code: 'command/no-model',
+        nextStep: expect.stringContaining(`name its folder with ${option}`) as string,
+      });
   });
 });
 

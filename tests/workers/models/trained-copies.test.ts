@@ -15,8 +15,6 @@ it.each(['ladder-12k', 'ladder-25k', 'ladder-100k', 'ladder-398k'])(
     for (const changes of [
       { seed: 5 },
       { warmStart: { updates: 1 } },
-      { rollout: { ...rollout, promptsPerStep: 2 } },
-      { rollout: { ...rollout, samplesPerPrompt: 2 } },
       { rollout: { ...rollout, instruction: 'coin' } },
       { model: { kind: 'embedded' as const, name: 'ladder-new' } },
     ])
