@@ -5,10 +5,10 @@
  * bundled.
  * - browser/marble.js, the library with its dependencies and their licences, for a page on a plain server.
  * - models/, the small embedded models.
- *
- * declarations.ts writes the declarations.
+ * - types/, the declarations: `npm run build:types`.
  */
-import { chmodSync, cpSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type InlineConfig } from 'vite';
@@ -67,5 +67,24 @@ export async function buildPackage(out: string): Promise<void> {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  await buildPackage(join(root, 'dist-package'));
+/** The compiler keeps import paths without extensions, so they are added here for Node's resolution. */
+function buildTypes(types: string): void {
+  rmSync(types, { recursive: true, force: true });
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const given = [compiler, '-p', join(import.meta.dirname, 'tsconfig.json')];
+  const { status } = spawnSync(process.execPath, given, { stdio: 'inherit', cwd: root });
+  if (status !== 0) throw new Error('The declarations could not be made.');
+  for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const file = join(types, name);
+    const text = readFileSync(file, 'utf8');
+    // The compiler writes an import of an index file as its folder.
+    const named = text.replace(/(from '|import\(['"])(\.{1,2})(?=['"])/g, '$1$2/index');
+    writeFileSync(file, named.replace(/(from '|import\(['"])(\.{1,2}\/[^'"]+)(?=['"])/g, '$1$2.js'));
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  if (process.argv[2] === 'types') buildTypes(join(root, 'dist-package', 'types'));
+  else await buildPackage(join(root, 'dist-package'));
+}

@@ -6,8 +6,11 @@
  * Left out: dynamic sampling's extra rounds, which depend on answers; files in the page's memory while a model loads;
  * checkpoints on their way to storage.
  */
+import { lessMemory, MarbleError } from '../base/error';
 import { openDryEngine, type DryBackend } from '../gpu/dry/engine';
 import type { Work } from '../gpu/wasm-kernels';
+import type { Engine } from '../gpu/engine';
+import { MOST_HEAP_BYTES } from '../gpu/wasm-heap';
 import { parameterCount } from '../model/files/tensor-table';
 import type { ModelConfig } from '../model/config';
 import type { Policy } from '../model/policy';
@@ -20,7 +23,7 @@ import { newTrainerState, type Run } from '../rl/trainer-state';
 import type { RunConfig } from '../run/config/config';
 import { importedId } from '../run/config/imported';
 import { borderOf, warmStepsOf } from '../run/config/warm-start';
-import type { RunPlan } from '../run/estimate';
+import { megabytes, type RunPlan } from '../run/estimate';
 import type { Item } from '../tom/item';
 import { loadDryPolicy } from './dry-policy';
 
@@ -154,4 +157,34 @@ function longestOf(source: ItemSource, policy: Policy): ItemSource {
     training: (_, count) => copies(trained, count),
     suite: withEachSet(suite, filled),
   };
+}
+
+/**
+ * The resource that a plan exceeds, as an error that names the settings to lower; null if the run fits. A GPU does not
+ * report its amount of memory.
+ */
+export function refusalOf(
+  { bytes, largest }: RunPlan,
+  { backend, capabilities }: Pick<Engine, 'backend' | 'capabilities'>,
+): MarbleError | null {
+  const refuse = (code: 'model/memory-too-small' | 'model/adapter-too-small', message: string) =>
+    new MarbleError(code, message, lessMemory);
+  if (backend === 'wasm' && bytes.peak > MOST_HEAP_BYTES) {
+    return refuse(
+      'model/memory-too-small',
+      `The run needs ${megabytes(bytes.peak)} of memory, and the CPU backend holds at most ${megabytes(MOST_HEAP_BYTES)}.`,
+    );
+  }
+  if (capabilities === null) return null;
+  for (const [needed, most] of [
+    [largest.allocated, capabilities.maxBufferBytes],
+    [largest.bound, capabilities.maxBindingBytes],
+  ]) {
+    if (needed <= most) continue;
+    return refuse(
+      'model/adapter-too-small',
+      `The run needs a buffer of ${megabytes(needed)}, and this graphics adapter takes at most ${megabytes(most)} at once.`,
+    );
+  }
+  return null;
 }

@@ -1,11 +1,11 @@
 /** The reward of one completion: parses it, checks its trace against the world and sums the preset's parts. */
 import type { Item } from '../tom/item';
 import { checkKeys } from '../base/known-keys';
+import { normalizeAnswer, numbersIn } from '../tom/text/answers';
 import { givenOf } from '../tom/text/prompts';
 import { itemWorld } from '../tom/worlds/item-world';
 import { readCompletion } from './completion';
 import { checkEnglishTrace } from './english-trace';
-import { isRight } from './official';
 import { presets } from './reward-presets';
 import { checkSwapTrace } from './swap-trace';
 import type { RewardConfig, RewardParts, RewardPart, TraceCheck } from './types';
@@ -74,4 +74,43 @@ function thinkLengthParts(think: string, config: RewardConfig): RewardPart[] {
     });
   }
   return parts;
+}
+
+/**
+ * Judges an answer by the item's scoring rule, that of its data set's official evaluation: FANToM's lists and yes/no questions
+ * (Kim et al. 2023), GSM8K's last number. Without a rule it must equal the gold answer after normalising.
+ */
+export function isRight(answer: string | null, item: Item): boolean {
+  if (answer === null) return false;
+  const { scoring } = item;
+  if (scoring === undefined)
+    return normalizeAnswer(item.answer) !== '' && normalizeAnswer(answer) === normalizeAnswer(item.answer);
+  switch (scoring.rule) {
+    case 'names':
+      return namesRight(answer, scoring.right, scoring.wrong);
+    case 'binary':
+      return readBinary(answer) === item.answer;
+    case 'number': {
+      const number = numbersIn(answer).at(-1);
+      return number !== undefined && number === numbersIn(item.answer).at(-1);
+    }
+  }
+}
+
+/** FANToM's list rule: the answer is not empty and contains every right name and no wrong name. */
+export function namesRight(answer: string, right: readonly string[], wrong: readonly string[]): boolean {
+  const text = answer.toLowerCase();
+  const occurs = (name: string): boolean => text.includes(name.toLowerCase());
+  return text.trim() !== '' && right.every(occurs) && !wrong.some(occurs);
+}
+
+/** FANToM's binary rule: reads yes or no, true or false, knows or does not know. Null for neither and for both. */
+export function readBinary(answer: string): 'yes' | 'no' | null {
+  const text = ` ${answer
+    .toLowerCase()
+    .replace(/[^a-z' ]/g, ' ')
+    .replace(/\s+/g, ' ')} `;
+  const no = / no | does not know | doesn't know | false /.test(text);
+  const yes = / yes | true /.test(text) || (!no && / knows /.test(text));
+  return yes === no ? null : yes ? 'yes' : 'no';
 }

@@ -6,7 +6,7 @@
 import { isApart, isEasy, type Item } from '../tom/item';
 import { builtInTasks } from '../tom/worlds/orders';
 import { wilson, type Accuracy } from './accuracy';
-import { isRight } from './official';
+import { isRight } from './score';
 
 export interface SuiteAnswer {
   item: Item;

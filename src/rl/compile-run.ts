@@ -4,8 +4,7 @@
  */
 import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
 import { decodedTogether, evaluationRows } from '../base/rows-at-once';
-import { decodedLengths, encodePrompt, stopIdsOf } from './rollout';
-import { suitePrompts } from './readable';
+import { decodedLengths, encodePrompt, stopIdsOf, suitePrompts } from './rollout';
 import { usesReference } from '../objective/algorithm';
 import type { Run } from './trainer-state';
 

@@ -27,7 +27,7 @@ import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
 import { evaluateAt } from './evaluate/evaluate-at';
 import { eventStream } from './event-stream';
-import { requireReadable } from './readable';
+import { requireReadable } from './rollout';
 import { lessonAt, requireGold } from './supervised/sft';
 import { takeStep } from './step';
 import { isFiniteState, newTrainerState, readTrainerState, requireOwnTest, type Run } from './trainer-state';

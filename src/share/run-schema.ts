@@ -5,8 +5,7 @@
 import * as v from 'valibot';
 import type { TrainerState } from '../rl/trainer-state';
 import { runConfigSchema } from '../run/config/config';
-import { endings, oldEnding } from '../run/verdict/ending';
-import { renamedAlone } from '../run/verdict/rule';
+import { endings, oldEnding, renamedAlone } from '../run/verdict/ending';
 import { reportSchema, type Evaluation } from '../run/record/evaluation';
 import type { Alert, StepRecord } from '../run/record/events';
 import { byName, count, flag, listOf, metric, name, plain, step } from '../run/record/record-fields';

@@ -31,7 +31,7 @@ import {
 import { createLog, type RunLog } from './log';
 import { recordAfter, type RunHistory } from '../run/record/history';
 import type { Evaluation } from '../run/record/evaluation';
-import { renamed } from '../run/verdict/rule';
+import { renamed } from '../run/verdict/ending';
 import type { RunRecord } from '../run/record/run-record';
 
 async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRight, namesRight, readBinary } from '../../src/reward/official';
-import { score } from '../../src/reward/score';
+import { isRight, namesRight, readBinary, score } from '../../src/reward/score';
 import { wilson, measuredAccuracy } from '../../src/reward/accuracy';
 import { suiteRows, type SuiteAnswer } from '../../src/reward/suites';
 import { itemsOf, plainItem } from '../tom/items';

@@ -7,7 +7,7 @@ import { embeddedModels } from '../../src/run/config/model-config';
 import { adapterPattern } from '../../src/run/config/saved-adapter';
 import { alertSchema, stepSchema } from '../../src/run/record/events';
 import { evaluationSchema, type Evaluation } from '../../src/run/record/evaluation';
-import { renamed, renamedAlone } from '../../src/run/verdict/rule';
+import { renamed, renamedAlone } from '../../src/run/verdict/ending';
 import { accuracy, metric, plain } from '../../src/run/record/record-fields';
 import { rolloutSchema } from '../../src/run/record/rollout-record';
 import type { RunFile } from '../../src/share/run-file';

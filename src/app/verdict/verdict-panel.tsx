@@ -1,8 +1,7 @@
 /** Verdict on a run: its ending, and the conditions with their measurements. */
 import type { Conditions, Estimate, Evaluation, Ratio, Verdict } from '../../run/record/evaluation';
-import { fromStart, standingOf } from '../../run/verdict/ending';
+import { fromStart, standingOf, LEAST_ITEMS } from '../../run/verdict/ending';
 import { measuredLength } from '../../run/verdict/measured';
-import { LEAST_ITEMS } from '../../run/verdict/rule';
 import { Table } from '../ui/table';
 import { between, fromTo, percent, signedPoints } from '../ui/numbers';
 import { endingSentence } from '../words/ending-words';

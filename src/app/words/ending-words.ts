@@ -1,8 +1,7 @@
 /** A run's ending: its names for lists and as sentences, and the change that it rests on. */
 import type { Ratio, Verdict } from '../../run/record/evaluation';
-import type { Ending, Standing } from '../../run/verdict/ending';
+import { hasReasoned, LEAST_ITEMS, type Ending, type Standing } from '../../run/verdict/ending';
 import { measuredLength } from '../../run/verdict/measured';
-import { hasReasoned, LEAST_ITEMS } from '../../run/verdict/rule';
 import { between, fromTo, percent } from '../ui/numbers';
 
 type Remarked = Pick<Standing, 'ending' | 'silent' | 'kept'>;

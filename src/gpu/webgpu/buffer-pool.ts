@@ -3,7 +3,7 @@
  * destroyed. If the device would hold much more than the peak in use, the least recently used sizes are destroyed first.
  *
  * Of the free buffers of a size the pool gives the oldest. A pass that requests and releases the same sizes as the pass
- * before therefore gets the same buffers, and finds its bind groups in their cache (bind-groups.ts).
+ * before therefore gets the same buffers, and finds its bind groups in their cache (backend.ts).
  */
 import type { PoolInternals } from './known-internals';
 

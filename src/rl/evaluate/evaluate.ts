@@ -22,8 +22,7 @@ import { toOutcomeTable, outcomeOf, type ItemOutcome } from '../../run/verdict/o
 import { hasFalseStatement, hasReadStatement, type Sample } from '../../run/record/sample';
 import { evaluationRows } from '../../base/rows-at-once';
 import { mean } from '../../base/statistics';
-import { suitePrompts } from '../readable';
-import { decodedLengths, sampleItems, tokenizerOf, toRollout } from '../rollout';
+import { suitePrompts, decodedLengths, sampleItems, tokenizerOf, toRollout } from '../rollout';
 
 export interface EvalOptions {
   /** Number of training steps, recorded in the report. */

@@ -10,8 +10,7 @@
  */
 import * as v from 'valibot';
 import type { SuiteRow } from '../../reward/suites';
-import { endings, oldEnding, type Look } from '../verdict/ending';
-import { renamed } from '../verdict/rule';
+import { endings, oldEnding, renamed, type Look } from '../verdict/ending';
 import { accuracy, byName, count, flag, listOf, metric, name, place, step, text } from './record-fields';
 import { rolloutSchema } from './rollout-record';
 

@@ -16,7 +16,7 @@
  *   kept       both ratios: upper bound >= .75 and lower bound > .5
  *   over half  one ratio: lower bound > .5
  *
- * The ending is the first case that holds (`rule.ts`):
+ * The ending is the first case that holds (`ending.ts`):
  *
  *    1  stops thinking             no C0, and silent; `missing` explains why C0 does not hold
  *    2  not measured               fewer than 30 hard items, or items without a simulated world
@@ -50,8 +50,9 @@
 import { MarbleError } from '../../base/error';
 import { checkKeys } from '../../base/known-keys';
 import { percent } from '../../base/statistics';
-import { isLoss, startWords } from './ending';
 import {
+  isLoss,
+  startWords,
   endingOf,
   HALF,
   hadLittle,
@@ -60,7 +61,7 @@ import {
   isKept,
   LEAST_FAITHFUL,
   LEAST_ITEMS,
-} from './rule';
+} from './ending';
 import type { Conditions, Estimate, PairedMean, Ratio, Verdict } from '../record/evaluation';
 import type { ItemOutcome } from './outcomes';
 import { CORRECT, COUNT, FAITHFUL, FIXED, HARD, resample, sumsOf, TOKENS } from './resample';

@@ -11,8 +11,9 @@ import type { ListedFile } from '../../model/source/hub';
 import type { RemoteFile, RemoteOptions } from '../../model/source/remote-source';
 import { MarbleError } from '../../base/error';
 import { defaultPatience, storageError, within } from '../connection';
-import { fetchMissing, fetchPart, type Report } from './weight-download';
 import {
+  fetchMissing,
+  fetchPart,
   storedAddresses,
   storedParts,
   partSource,
@@ -21,6 +22,7 @@ import {
   readFileRecord,
   readText,
   removeFile,
+  type Report,
   type FileRecord,
   type PartCache,
   type PartSizes,

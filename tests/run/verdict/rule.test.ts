@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { endings, standingEnding, type Ending } from '../../../src/run/verdict/ending';
+import { endings, standingEnding, endingOf, type Ending } from '../../../src/run/verdict/ending';
 import { guessResult, rightGuess } from '../../../src/run/verdict/guess';
-import { endingOf } from '../../../src/run/verdict/rule';
 
 /** A figure with the interval of its ratio to the start and the interval at the start. */
 const left = (low: number, high: number, start: readonly [number, number] = [0.4, 0.5]) => ({

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../../src/base/random';
 import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
-import { endings, oldEnding, type Ending } from '../../../src/run/verdict/ending';
-import { LEAST_ITEMS, renamed, type Measured } from '../../../src/run/verdict/rule';
+import {
+  endings,
+  oldEnding,
+  LEAST_ITEMS,
+  renamed,
+  type Ending,
+  type Measured,
+} from '../../../src/run/verdict/ending';
 import { verdictOf } from '../../../src/run/verdict/verdict';
 import type { PairedMean, Verdict } from '../../../src/run/record/evaluation';
 import { sampled } from '../../fixtures/sample';

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RemoteFile } from '../../../src/model/source/remote-source';
-import { fetchPart } from '../../../src/store/weights/weight-download';
-import { partSource, type FileRecord } from '../../../src/store/weights/weight-parts';
+import { fetchPart, partSource, type FileRecord } from '../../../src/store/weights/weight-parts';
 import { refusalOf } from '../../model/refusal';
 import { createMemoryCache } from './memory-cache';
 
