@@ -3,22 +3,20 @@ import type { Accuracy } from '../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
 import { measuredAccuracy, measuredFigure, type ReportFigure } from '../../run/verdict/measured';
 import { fromStart } from '../../run/verdict/ending';
-import { percent, plainNumber, withMinus } from '../ui/numbers';
+import { between, percent, plainNumber, withMinus } from '../ui/numbers';
 import { Scroll, Table } from '../ui/table';
 
-type Row = [name: string, of: (report: EvalReport) => Accuracy | undefined];
+type Value = Accuracy | number | null | undefined;
 
-/** Figures other than accuracies, over the same answers. */
-const figures: readonly [name: string, figure: ReportFigure, words: (value: number) => string][] = [
-  ['own reward', 'customReward', withMinus],
-  ['tokens per completion', 'meanLength', plainNumber],
-  ['tokens of thinking', 'meanThinkLength', plainNumber],
-  ['completions with no reasoning at all', 'emptyThinkFraction', percent],
-  ['statements that are true, mean of the answers (none: 0 %)', 'traceValidity', percent],
-  ['correct reasoning on questions of belief', 'faithful', percent],
-  ['correct reasoning on hard questions', 'faithfulWrong', percent],
-  ['right answers whose reasoning says something false', 'rightAnswerWrongTrace', percent],
-];
+type Row = [name: string, of: (report: EvalReport) => Value, words?: (value: number) => string];
+
+/** Null if it is not measured, such as an accuracy without questions. */
+const numberOf = (value: Value): number | null =>
+  typeof value === 'number' ? value : measuredAccuracy(value ?? undefined);
+
+const countOf = (value: Value): number | null => (typeof value === 'object' ? (value?.count ?? null) : null);
+
+const figure = (name: ReportFigure) => (report: EvalReport) => measuredFigure(report, name);
 
 export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const first = fromStart(evaluations).at(0)?.report;
@@ -40,6 +38,14 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
       `${setName(name)}, never trained on`,
       ({ heldOut }) => heldOut[name],
     ]),
+    ['own reward', figure('customReward'), withMinus],
+    ['tokens per completion', figure('meanLength'), plainNumber],
+    ['tokens of thinking', figure('meanThinkLength'), plainNumber],
+    ['completions with no reasoning at all', figure('emptyThinkFraction')],
+    ['statements that are true, mean of the answers (none: 0 %)', figure('traceValidity')],
+    ['correct reasoning on questions of belief', figure('faithful')],
+    ['correct reasoning on hard questions', figure('faithfulWrong')],
+    ['right answers whose reasoning says something false', figure('rightAnswerWrongTrace')],
   ];
   const shortcut = measuredFigure(now, 'shortcutLine');
   return (
@@ -53,28 +59,16 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
       <Table
         class="evaluation is-list"
         head={['Questions', 'how many', ...(isCompared ? [`step ${first.step}`] : []), `step ${now.step}`]}
-        rows={[
-          ...rows.flatMap(([name, of]) => {
-            const [before, after] = [of(first), of(now)];
-            if (after === undefined || measuredAccuracy(after) === null) return [];
-            const earlier =
-              before === undefined || before.count === after.count ? null : ` of ${before.count}`;
-            return [
-              [
-                name,
-                after.count,
-                ...(isCompared ? [<Share of={before} small={earlier} />] : []),
-                <Share of={after} small={intervalOf(after)} />,
-              ],
-            ];
-          }),
-          ...figures.flatMap(([name, figure, words]) => {
-            const [before, after] = [first, now].map((report) => measuredFigure(report, figure));
-            if (after === null) return [];
-            const earlier = before === null ? '' : words(before);
-            return [[name, '', ...(isCompared ? [earlier] : []), words(after)]];
-          }),
-        ]}
+        rows={rows.flatMap(([name, of, words]) => {
+          const [before, after] = [of(first), of(now)];
+          if (numberOf(after) === null) return [];
+          const count = countOf(after);
+          const cells = [
+            <Cell value={before} words={words} others={count} />,
+            <Cell value={after} words={words} />,
+          ];
+          return [[name, count, ...(isCompared ? cells : cells.slice(1))]];
+        })}
       />
       <p class="explain">
         Small figures: the 95 % interval (Wilson’s). A model that takes to the shortcut can rise in most rows;
@@ -84,16 +78,16 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
   );
 }
 
-const intervalOf = ({ low, high }: Accuracy): string => ` ${Math.round(100 * low)} to ${percent(high)}`;
-
-/** Accuracy with a remark in small print; empty without questions. */
-function Share({ of, small }: { of: Accuracy | null | undefined; small: string | null }) {
-  const measured = measuredAccuracy(of ?? undefined);
+/** An accuracy has its interval in small print, or its number of questions if that is not the `others`. */
+function Cell(props: { value: Value; words?: (value: number) => string; others?: number | null }) {
+  const { value, words = percent, others } = props;
+  const measured = numberOf(value);
   if (measured === null) return null;
+  if (typeof value !== 'object' || value === null) return words(measured);
+  const small = others === undefined ? between(value) : others === value.count ? '' : `of ${value.count}`;
   return (
     <>
-      {percent(measured)}
-      {small === null ? null : <small>{small}</small>}
+      {words(measured)} <small>{small}</small>
     </>
   );
 }
@@ -119,13 +113,13 @@ export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] 
         <Table
           class="evaluation"
           head={['Task', 'how many', 'trained on its kind', 'right', 'shortcut alone', 'hard questions']}
-          rows={now.rows.map(({ task, part, inDistribution, accuracy, ...shortcut }) => [
+          rows={now.rows.map(({ task, part, inDistribution, accuracy, shortcutLine, shortcutConflict }) => [
             part === 'all' ? task : `${task}, ${setName(part)}`,
             accuracy.count,
             inDistribution ? 'yes' : 'no',
-            <Share of={accuracy} small={intervalOf(accuracy)} />,
-            shortcut.shortcutLine === null ? '' : percent(shortcut.shortcutLine),
-            <Share of={shortcut.shortcutConflict} small={` of ${shortcut.shortcutConflict?.count}`} />,
+            <Cell value={accuracy} />,
+            shortcutLine === null ? '' : percent(shortcutLine),
+            <Cell value={shortcutConflict} others={null} />,
           ])}
         />
       </Scroll>

@@ -1,16 +1,15 @@
 /** Verdict on a run: its ending, and the conditions with their measurements. */
 import type { Conditions, Estimate, Evaluation, Ratio, Verdict } from '../../run/record/evaluation';
-import { fromStart, standingOf, LEAST_ITEMS } from '../../run/verdict/ending';
+import { standingOf, LEAST_ITEMS } from '../../run/verdict/ending';
 import { measuredLength } from '../../run/verdict/measured';
 import { Table } from '../ui/table';
-import { between, fromTo, percent, signedPoints } from '../ui/numbers';
+import { fromTo, percent, signedPoints } from '../ui/numbers';
 import { endingSentence } from '../words/ending-words';
 import { Doc } from '../words/doc-link';
 
 /** @param props.border - last step of the run's warm start */
 export function VerdictPanel(props: { evaluations: readonly Evaluation[]; border?: number }) {
   const { evaluations, border = 0 } = props;
-  const [start] = fromStart(evaluations);
   const latest = evaluations.at(-1);
   const verdict = latest?.verdict;
   const standing = standingOf(evaluations);
@@ -25,9 +24,8 @@ export function VerdictPanel(props: { evaluations: readonly Evaluation[]; border
       </div>
     );
   }
-  const { ending, provisional, since } = standing;
+  const { ending, provisional } = standing;
   const { step, against = 0, belief, wrong, missing } = verdict;
-  const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
   return (
     <div class="verdict-panel stack tight">
       <h3>
@@ -45,84 +43,69 @@ export function VerdictPanel(props: { evaluations: readonly Evaluation[]; border
         head={['Condition', 'Measured', 'This run']}
         rows={neededConditions.map(([condition, name, measured]) => [
           name,
-          measured(verdict),
+          measured(verdict) ?? 'not measured',
           <b>{measuredOf(condition, verdict)}</b>,
         ])}
       />
       <p class="explain">
-        {provisional ? 'Test' : 'Last test'} at step {step}
-        {since === null || since === step ? '' : `, the same ending since step ${since}`}: {belief.count}{' '}
-        questions of belief, greedy, each compared with itself at step {against}, and {wrong?.count ?? 0} hard
-        ones, some of them asked in addition if the test has few.
-        {asked.atStart > asked.now
-          ? ` Steps in between answer the first ${asked.now} of ${asked.atStart}, so “before” can differ from the charts.`
-          : ''}{' '}
-        In brackets the 90 % interval: a condition holds when the end of the interval that counts meets it.{' '}
-        <Doc name="faq">Which ending needs which?</Doc>
+        {provisional ? 'Test' : 'Last test'} at step {step}: {belief.count} questions of belief, greedy, each
+        compared with itself at step {against}, and {wrong?.count ?? 0} hard ones, some of them asked in
+        addition if the test has few. In brackets the 90 % interval: a condition holds when the end of the
+        interval that counts meets it. <Doc name="faq">Which ending needs which?</Doc>
       </p>
     </div>
   );
 }
 
-/** `+4.2 points (+1.0 to +7.5)` */
-function points({ value, low, high }: Estimate): string {
-  return `${signedPoints(value)} points (${signedPoints(low)} to ${signedPoints(high)})`;
-}
+/** `32 % (28 % to 36 %)` */
+const estimated = ({ value, low, high }: Estimate, words: (value: number) => string): string =>
+  `${words(value)} (${words(low)} to ${words(high)})`;
 
-/** `×0.94 (0.93 to 0.95)`: ratio to the start, which may exceed 1. */
-function factor({ value, low, high }: Estimate): string {
-  return `×${value.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
-}
+/** `×0.94`: ratio to the start, which may exceed 1. */
+const factor = (ratio: number): string => `×${ratio.toFixed(2)}`;
 
-const leftOf = (figure: Ratio): string => `${fromTo(figure)}: ${factor(figure.ratio)}`;
-
-/** `32 % (28 to 36 %)` */
-const share = (figure: Estimate): string => `${percent(figure.value)} (${between(figure)})`;
-
-const noSuchQuestions = 'no such questions';
-
-const ofAnswers =
-  (words: (wrong: NonNullable<Verdict['wrong']>) => string) =>
-  ({ wrong }: Verdict): string =>
-    wrong === null ? noSuchQuestions : words(wrong);
-
-const ofTraces =
-  (words: (faithfulWrong: Ratio) => string) =>
-  ({ wrong, faithfulWrong }: Verdict): string => {
-    if (faithfulWrong !== null) return words(faithfulWrong);
-    return wrong === null ? noSuchQuestions : 'no world to check against';
-  };
+const leftOf = (figure: Ratio): string => `${fromTo(figure)}: ${estimated(figure.ratio, factor)}`;
 
 /** The rule of `run/verdict/verdict.ts` as a table. A figure of several conditions is in the row of the first. */
 export const neededConditions: readonly [
   condition: keyof Conditions,
   name: string,
-  measured: (verdict: Verdict) => string,
+  measured: (verdict: Verdict) => string | null,
 ][] = [
   [
     'faithfulAtStart',
     'It reasoned at the start: surely 20 % correct reasoning on hard questions',
-    ofTraces(({ start }) => share(start)),
+    ({ faithfulWrong }) => faithfulWrong && estimated(faithfulWrong.start, percent),
   ],
   [
     'aboveChance',
     'And more right answers to them than by guessing',
-    ofAnswers(({ start, chance }) => share(start) + (chance === null ? '' : `, a guess ${percent(chance)}`)),
+    ({ wrong }) =>
+      wrong &&
+      estimated(wrong.start, percent) + (wrong.chance === null ? '' : `, a guess ${percent(wrong.chance)}`),
   ],
   [
     'silent',
     'Silent: the thinking is at most half as long',
     (verdict) => {
       const length = measuredLength(verdict);
-      return length === null
-        ? noSuchQuestions
-        : `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens: ${factor(length.ratio)}`;
+      if (length === null) return null;
+      const { before, now, ratio } = length;
+      return `${before.toFixed(1)} → ${now.toFixed(1)} tokens: ${estimated(ratio, factor)}`;
     },
   ],
-  ['wrongHalved', 'At most half as many hard questions right', ofAnswers(leftOf)],
+  ['wrongHalved', 'At most half as many hard questions right', ({ wrong }) => wrong && leftOf(wrong)],
   ['wrongKept', 'Surely over half of them right, not surely under three quarters', () => ''],
-  ['wrongHigher', 'More of them right', ofAnswers(({ change }) => points(change))],
-  ['faithfulHalved', 'At most half as much correct reasoning there', ofTraces(leftOf)],
+  [
+    'wrongHigher',
+    'More of them right, in percentage points',
+    ({ wrong }) => wrong && estimated(wrong.change, signedPoints),
+  ],
+  [
+    'faithfulHalved',
+    'At most half as much correct reasoning there',
+    ({ faithfulWrong }) => faithfulWrong && leftOf(faithfulWrong),
+  ],
   ['faithfulKept', 'Surely over half of it, not surely under three quarters', () => ''],
 ];
 

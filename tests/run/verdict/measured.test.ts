@@ -92,7 +92,7 @@ it('a set without questions of belief has no figure of them, on the page, in the
   expect(shown).not.toMatch(
     /0\.0 → 0\.0|×1\.00|0 → 0 %|The shortcut alone|the shortcut alone|correct reasoning, now/,
   );
-  expect(shown).toContain('Silent: the thinking is at most half as longno such questions');
+  expect(shown).toContain('Silent: the thinking is at most half as longnot measured');
   expect(shown).toMatch(/tokens of thinking21\.721\.7/);
   expect(command).toMatch(/^evaluation at step 3: 100 % right \[91 %, 100 %\], length 26\.0, not measured$/m);
   expect(command).not.toMatch(/easy|hard|belief/);
