@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { AnsweredQuestion } from '../../../workers/protocol';
 import { createRandom } from '../../base/random';
-import type { Rollout } from '../../run/record/rollout-record';
 import type { RunConfig } from '../../run/config/config';
 import type { Item } from '../../tom/item';
 import { readSwapStory } from '../../tom/text/read-swap-story';
@@ -23,16 +22,19 @@ interface AskProps {
 
 export function AskPanel(props: AskProps) {
   const { config, run } = props;
-  const key = run ?? JSON.stringify(config.model); // another model starts without the answers of this one
-  if (config.data.source === 'swap') return <DrawnAsk key={key} {...props} />;
-  if (config.model.kind !== 'embedded') return <FreeAsk key={key} {...props} />;
+  const isAnswering = config.data.source === 'swap' || config.model.kind !== 'embedded';
   return (
     <section class="panel" aria-labelledby="ask">
       <h2 id="ask">Ask it yourself</h2>
-      <p class="empty">
-        Models from elsewhere take any text, and those of the swap world take stories that are drawn for them.
-        This model only knows the words of its own stories.
-      </p>
+      {isAnswering ? (
+        // Another model starts without the answers of this one.
+        <Asking key={run ?? JSON.stringify(config.model)} {...props} />
+      ) : (
+        <p class="empty">
+          Models from elsewhere take any text, and those of the swap world take stories that are drawn for
+          them. This model only knows the words of its own stories.
+        </p>
+      )}
     </section>
   );
 }
@@ -46,123 +48,98 @@ function drawStory({ data }: RunConfig, number: number): SwapWorld {
   return drawSwapWorld(random, random.choice(orders), { rho, events, reentry });
 }
 
-/** Stories of the generator, since a model of the swap world only knows the words of that world. */
-function DrawnAsk(props: AskProps) {
-  const { config, run } = props;
-  const number = useSignal(0);
-  const world = drawStory(config, number.value);
-  const story = { world, events: swapEvents(world) };
-  return (
-    <section class="panel" aria-labelledby="ask">
-      <h2 id="ask">Ask it yourself</h2>
-      <p class="explain">
-        {run === null
-          ? 'The model answers as it is before training, and as trained where that is kept: after a run of your own, or of the recorded ones.'
-          : 'The model answers as it was before training and as the last checkpoint of this run has it.'}
-      </p>
-      <p class="as-told" role="status">
-        {storySentences(story)} <b>{questionSentence(story)}</b>
-      </p>
-      <Asking {...props} item={swapItem(world, 'asked')} fault={null} onAnother={() => (number.value += 1)} />
-    </section>
-  );
-}
-
-const usualTexts = {
-  story:
+const fields = [
+  [
+    'story',
+    'Story',
     'Ann and Bob are in the kitchen. The key is in the drawer. Ann goes out. Bob puts the key into the box.',
-  question: 'Where does Ann think that the key is?',
-  answer: 'drawer',
-};
+  ],
+  ['question', 'Question', 'Where does Ann think that the key is?'],
+  ['answer', 'The answer that counts as right', 'drawer'],
+] as const;
 
-const mostText = 4000;
-
-function FreeAsk(props: AskProps) {
-  const texts = useSignal(usualTexts);
-  const { story, question, answer } = texts.value;
-  const take = (name: keyof typeof usualTexts) => (event: { currentTarget: { value: string } }) => {
-    texts.value = { ...texts.value, [name]: event.currentTarget.value };
-  };
-  const item: Item = {
-    ...{ id: 'asked', dataset: 'own', storyId: 'asked' },
-    ...{ story: story.trim(), question: question.trim(), answer: answer.trim() },
-    order: 1,
-  };
-  const isWhole = item.story !== '' && item.question !== '' && item.answer !== '';
-  return (
-    <section class="panel" aria-labelledby="ask">
-      <h2 id="ask">Ask it yourself</h2>
-      <p class="explain">
-        A story and a question in your own words. The model gets them in the form that it is trained on, and
-        answers as it was before training
-        {props.run === null ? '' : ' and as the last checkpoint of this run has it'}.
-      </p>
-      <label class="field">
-        <span>Story</span>
-        <textarea rows={4} maxLength={mostText} value={story} onInput={take('story')} />
-      </label>
-      <label class="field">
-        <span>Question</span>
-        <input type="text" maxLength={mostText} value={question} onInput={take('question')} />
-      </label>
-      <label class="field">
-        <span>The answer that counts as right</span>
-        <input type="text" maxLength={mostText} value={answer} onInput={take('answer')} />
-      </label>
-      <Asking {...props} item={item} fault={isWhole ? null : 'Story, question and answer are all needed.'} />
-    </section>
-  );
-}
-
-interface AskingProps extends AskProps {
-  item: Item;
-  /** Reason that the question cannot be asked; null if it can. */
-  fault: string | null;
-  /** Draws another story. */
-  onAnother?: () => void;
-}
-
-function Asking({ session, config, run, item, fault, onAnother }: AskingProps) {
+/** Draws stories for a model of the swap world, which only knows the words of that world. Others take any text. */
+function Asking({ session, config, run }: AskProps) {
+  const number = useSignal(0);
   const answered = useSignal<AnsweredQuestion | null>(null);
   const isAsking = useSignal(false);
+  const world = config.data.source === 'swap' ? drawStory(config, number.value) : null;
+  const story = world && { world, events: swapEvents(world) };
   const isBusy = session.activity.value !== 'idle';
-  const ask = async (): Promise<void> => {
+  const ask = async (form: HTMLFormElement): Promise<void> => {
+    const typed = (name: string): string => String(new FormData(form).get(name)).trim();
+    const item: Item = world
+      ? swapItem(world, 'asked')
+      : {
+          ...{ id: 'asked', dataset: 'own', storyId: 'asked', order: 1 },
+          ...{ story: typed('story'), question: typed('question'), answer: typed('answer') },
+        };
     isAsking.value = true;
-    const question = { config, run, item, seed: 1 };
     answered.value = await session.attemptToFetch(
       'Loading and asking the model',
-      (service) => service.ask(question),
+      (service) => service.ask({ config, run, item, seed: 1 }),
       run,
     );
     isAsking.value = false;
   };
   return (
     <>
-      <div class="actions">
-        <button
-          class="primary"
-          disabled={fault !== null || isBusy || isAsking.value}
-          onClick={() => void ask()}
-        >
-          Ask
-        </button>
-        {onAnother === undefined ? null : (
-          <button
-            disabled={isAsking.value}
-            onClick={() => {
-              answered.value = null;
-              onAnother();
-            }}
-          >
-            Another story
-          </button>
-        )}
-        <p role="status">
-          {isAsking.value
-            ? 'It is loaded and asked …'
-            : (fault ?? (isBusy ? 'The run has the device: stop it, or wait for its end, to ask.' : ''))}
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void ask(event.currentTarget);
+        }}
+      >
+        <p class="explain">
+          The model answers as it was before training
+          {run === null
+            ? ', and as trained where that is kept: after a run of your own, or of the recorded ones.'
+            : ' and as the last checkpoint of this run has it.'}
         </p>
-      </div>
+        {story ? (
+          <p class="as-told" role="status">
+            {storySentences(story)} <b>{questionSentence(story)}</b>
+          </p>
+        ) : (
+          fields.map(([name, label, usual]) => (
+            <label key={name} class="field">
+              <span>{label}</span>
+              <textarea
+                name={name}
+                rows={name === 'story' ? 4 : 1}
+                maxLength={4000}
+                required
+                defaultValue={usual}
+              />
+            </label>
+          ))
+        )}
+        <div class="actions">
+          <button class="primary" disabled={isBusy || isAsking.value}>
+            Ask
+          </button>
+          {world === null ? null : (
+            <button
+              type="button"
+              disabled={isAsking.value}
+              onClick={() => {
+                answered.value = null;
+                number.value += 1;
+              }}
+            >
+              Another story
+            </button>
+          )}
+          <p role="status">
+            {isAsking.value
+              ? 'It is loaded and asked …'
+              : isBusy
+                ? 'The run has the device: stop it, or wait for its end, to ask.'
+                : ''}
+          </p>
+        </div>
+      </form>
       {answered.value === null ? null : (
         <Answers {...answered.value} temperature={config.rollout.temperature} />
       )}
@@ -176,49 +153,38 @@ function Answers({ start, now, temperature }: AnsweredQuestion & { temperature: 
   // The answers appear below the fold, so the page scrolls to them.
   useEffect(() => shown.current?.scrollIntoView({ block: 'nearest' }), [start]);
   const story = readSwapStory(start.greedy.prompt);
-  const told = [
-    { name: 'before training', rollout: start.greedy },
-    ...(now === null ? [] : [{ name: `step ${now.step}`, rollout: now.greedy }]),
-  ];
+  const models = [{ ...start, name: 'Before training' }];
+  if (now !== null) models.push({ ...now, name: `After ${counted(now.step, 'step')}` });
   return (
     <div class="answers stack" ref={shown}>
-      {story === null ? null : <StoryPicture story={story} told={told} />}
+      {story === null ? null : (
+        <StoryPicture
+          story={story}
+          told={models.map(({ name, greedy }) => ({ name: name.toLowerCase(), rollout: greedy }))}
+        />
+      )}
       <div class="side-by-side">
-        <OneModel name="Before training" {...start} temperature={temperature} />
-        {now === null ? (
-          <p class="empty">Train it, and its answer after training appears here.</p>
-        ) : (
-          <OneModel name={`After ${counted(now.step, 'step')}`} {...now} temperature={temperature} />
-        )}
-      </div>
-    </div>
-  );
-}
-
-function OneModel(props: {
-  name: string;
-  greedy: Rollout;
-  sampled: readonly Rollout[];
-  temperature: number;
-}) {
-  const { name, greedy, sampled, temperature } = props;
-  const right = sampled.filter(({ reward }) => reward.correct).length;
-  return (
-    <div class="one-model stack">
-      <RolloutCard rollout={greedy} heading={`${name}: its likeliest answer`} greedy />
-      <p class="facts">
-        Sampled at temperature {temperature}: {right} of {sampled.length} right.
-      </p>
-      <ul class="stack tight">
-        {sampled.map(({ completion, reward, sample }) => (
-          <li key={sample}>
-            <b class={reward.correct ? 'right' : 'wrong'}>
-              {reward.correct ? '✓' : '✗'} {reward.answer ?? 'unreadable'}
-            </b>{' '}
-            <span class="words">{completion}</span>
-          </li>
+        {models.map(({ name, greedy, sampled }) => (
+          <div key={name} class="stack">
+            <RolloutCard rollout={greedy} heading={`${name}: its likeliest answer`} greedy />
+            <p class="facts">
+              Sampled at temperature {temperature}: {sampled.filter(({ reward }) => reward.correct).length} of{' '}
+              {sampled.length} right.
+            </p>
+            <ul class="stack tight">
+              {sampled.map(({ completion, reward, sample }) => (
+                <li key={sample}>
+                  <b class={reward.correct ? 'right' : 'wrong'}>
+                    {reward.correct ? '✓' : '✗'} {reward.answer ?? 'unreadable'}
+                  </b>{' '}
+                  <span class="words">{completion}</span>
+                </li>
+              ))}
+            </ul>
+          </div>
         ))}
-      </ul>
+        {now === null ? <p class="empty">Train it, and its answer after training appears here.</p> : null}
+      </div>
     </div>
   );
 }

@@ -128,7 +128,7 @@ export function StoryPicture({
     ...lanesOf(() => null),
     null,
     seenCell(null),
-    ...toldCells(({ foot }) => <div class="foot">{foot}</div>),
+    ...toldCells(({ foot }) => <div class="feet">{foot}</div>),
   ];
   const head = [
     <span class={words}>What happens</span>,

@@ -16,8 +16,7 @@ it('the answers of a model go when another recording is chosen', async () => {
   const Shown = () => h(AskPanel, { session, config: config.value, run: null });
   const shown = drawn(h(Shown, {}));
   const hasAnswer = () => shown.text().includes('its likeliest answer');
-  const ask = shown.all('button').find(({ textContent }) => textContent === 'Ask')!;
-  ask.dispatchEvent(new Event('click'));
+  shown.all('form')[0].dispatchEvent(new Event('submit'));
   await vi.waitUntil(hasAnswer);
   config.value = { ...config.value, seed: 9 };
   await new Promise((resolve) => setTimeout(resolve));

@@ -96,7 +96,7 @@ it('the tabs of a run show each sample, also on a phone, and the model answers t
   const top = async () => (await page.locator('.answers').boundingBox())!.y;
   await expect.poll(top).toBeLessThan(200); // they scroll into view
   expect(await page.getByText(/Sampled at temperature 1: \d of 6 right/).count()).toBe(2);
-  expect(await page.getByText('The shortcut (where it was after the first event) says').count()).toBe(1);
+  expect(await page.getByText(/the shortcut’s is/).count()).toBe(1);
   expect(await violations(page)).toEqual([]);
 
   // Another story takes the answers away.
