@@ -67,7 +67,7 @@ function Asking({ session, config, run }: AskProps) {
   const story = world && { world, events: swapEvents(world) };
   const isBusy = session.activity.value !== 'idle';
   const ask = async (form: HTMLFormElement): Promise<void> => {
-    const typed = (name: string): string => String(new FormData(form).get(name)).trim();
+    const typed = (name: string): string => (new FormData(form).get(name) as string).trim();
     const item: Item = world
       ? swapItem(world, 'asked')
       : {
