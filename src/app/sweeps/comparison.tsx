@@ -121,17 +121,14 @@ function ArmsTable({ runs }: { runs: readonly BegunRun[] }) {
         <p>Too few runs for an interval that tells anything: an arm needs {FEWEST_VALUES}.</p>
       ) : null}
       <p class="explain">
-        Mean over the runs that have ended, ± half of its 95 % interval (Student’s): with one run there is
-        none, and two are too few for one that tells anything. All of it is of the tests, which take the
-        likeliest token; the curves of thinking and true statements are of practice, which samples. “Hard
-        questions”: right answers to those on which the shortcut is wrong. “Thinking left”: tokens of thinking
-        at the last evaluation as a part of those at step 0, or at the end of a warm start, over all
-        questions; a verdict takes those of belief alone. “True statements”: mean of the answers, in which one
-        without any counts 0.{' '}
+        Means over the runs that have ended, ± half of their 95 % intervals (Student’s), in the tests, which
+        take the likeliest token. “Hard questions”: right answers where the shortcut is wrong. “Thinking
+        left”: tokens of thinking at the last test as a part of those at the start, over all questions; a
+        verdict takes those of belief alone. “True statements”: mean of the answers, in which one without any
+        counts 0.{' '}
         {pairs.length === 0
           ? 'If the intervals of two arms overlap, the runs do not show that the arms differ.'
-          : 'The differences seed by seed show whether two arms differ: if their interval contains 0, the runs do not show it.'}{' '}
-        The endings are the verdicts of each run’s last step.
+          : 'If the interval of a difference seed by seed contains 0, the runs do not show that the arms differ.'}
       </p>
     </>
   );

@@ -1,36 +1,22 @@
 /** Form of a sweep: lists of values to vary, the number of runs, and their duration. */
 import type { Signal } from '@preact/signals';
-import type { PlannedRun } from '../../../workers/protocol';
 import { MarbleError } from '../../base/error';
 import { runConfigSchema } from '../../run/config/config';
 import { embeddedModels } from '../../run/config/model-config';
 import { presets } from '../../run/config/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
-import { configKey, type Fields } from '../../run/config/fields';
+import type { Fields } from '../../run/config/fields';
 import { extrasFrom } from '../../share/link-extras';
 import { planOf } from '../page/planned';
 import { durationWords } from '../../run/estimate';
 import type { Page } from '../page/page';
 import { Tick } from '../ui/choices';
 import { counted } from '../ui/numbers';
-import { armName, axisTexts, nameOn } from '../words/arms';
+import { axisTexts, nameOn } from '../words/arms';
 import { runWords } from '../words/run-words';
 import { useFound } from '../ui/use-found';
 
 const { reward, algorithm } = runConfigSchema.entries;
-
-/**
- * Values to tick; undefined for an axis with typed values. Models of other stories are omitted, since they do not know the
- * words.
- */
-function optionsOf(axis: keyof SweepAxes, source: string): readonly string[] | undefined {
-  if (axis === 'model') return embeddedModels.filter((name) => presets[name].data.source === source);
-  return axis === 'reward'
-    ? reward.entries.preset.options
-    : axis === 'algorithm'
-      ? algorithm.entries.name.options
-      : undefined;
-}
 
 type FormProps = Pick<Page, 'draft' | 'faults' | 'sweepFields' | 'session' | 'queue'>;
 
@@ -44,22 +30,23 @@ export function SweepForm({ draft, faults, sweepFields, session, queue }: FormPr
     if (!(thrown instanceof MarbleError)) throw thrown;
     fault = `${thrown.message} ${thrown.nextStep}`;
   }
-  const runs = fault === null ? expandSweep(base, axes) : [];
-  const arms = new Set(runs.map(armName)).size;
+  const arms = fault === null ? expandSweep(base, { ...axes, seed: undefined }) : [];
+  const seeds = axes.seed?.length ?? 1;
 
   const seconds = useFound(async () => {
+    const plans = await Promise.all(arms.map(({ config }) => planOf(session, config)));
     // Runs that differ only by their seed take equally long.
-    const plans = new Map<string, Promise<PlannedRun | null>>();
-    let sum = 0;
-    for (const { config } of runs) {
-      const kind = configKey({ ...config, seed: 0 });
-      if (!plans.has(kind)) plans.set(kind, planOf(session, config));
-      const planned = await plans.get(kind)!;
-      if (planned === null) return null;
-      sum += planned.seconds;
-    }
-    return sum;
-  }, [JSON.stringify(runs), session.wish.value, session.activity.value === 'idle']); // no plan while a run trains
+    return plans.reduce<number | null>(
+      (sum, plan) => (sum === null || plan === null ? null : sum + seeds * plan.seconds),
+      0,
+    );
+  }, [JSON.stringify([arms, seeds]), session.wish.value, session.activity.value === 'idle']); // no plan while a run trains
+  /** Values to tick. Models of other stories are omitted, since they do not know the words. */
+  const options: { [Axis in keyof SweepAxes]?: readonly string[] } = {
+    model: embeddedModels.filter((name) => presets[name].data.source === base.data.source),
+    reward: reward.entries.preset.options,
+    algorithm: algorithm.entries.name.options,
+  };
   const ready = fault === null && faults.value.size === 0;
   return (
     <section class="panel" aria-labelledby="new-sweep">
@@ -69,17 +56,12 @@ export function SweepForm({ draft, faults, sweepFields, session, queue }: FormPr
       </p>
       <form class="sweep-form" onSubmit={(event) => event.preventDefault()}>
         {(Object.keys(axisTexts) as (keyof SweepAxes)[]).map((axis) => (
-          <AxisInput
-            key={axis}
-            axis={axis}
-            options={optionsOf(axis, base.data.source)}
-            fields={sweepFields}
-          />
+          <AxisInput key={axis} axis={axis} options={options[axis]} fields={sweepFields} />
         ))}
       </form>
       <p role="status" class={fault === null ? '' : 'fault'}>
         {fault ??
-          `${counted(runs.length, 'run')}: ${counted(arms, 'arm')} of ${counted(runs.length / arms, 'seed')}, ${
+          `${counted(seeds * arms.length, 'run')}: ${counted(arms.length, 'arm')} of ${counted(seeds, 'seed')}, ${
             seconds === null
               ? 'time not known yet.'
               : `at most about ${durationWords(seconds)} on this computer${queue.atOnce > 1 ? ' one after another' : ''}, evaluations included.`
@@ -101,7 +83,12 @@ export function SweepForm({ draft, faults, sweepFields, session, queue }: FormPr
   );
 }
 
-function AxisInput(props: { axis: keyof SweepAxes; options?: readonly string[]; fields: Signal<Fields> }) {
+function AxisInput(props: {
+  axis: keyof SweepAxes;
+  /** Without them, values are typed. */
+  options: readonly string[] | undefined;
+  fields: Signal<Fields>;
+}) {
   const { axis, options, fields } = props;
   const { label, explain } = axisTexts[axis];
   const field = `sweep.${axis}`;
@@ -113,29 +100,14 @@ function AxisInput(props: { axis: keyof SweepAxes; options?: readonly string[]; 
     fields.value = changed;
   };
   const explainId = `explain-${field}`;
-  if (options === undefined) {
-    return (
-      <label class="field">
-        <span>{label}</span>
-        {/* Updates on input rather than on change. A line that appears at a click would move the button below. */}
-        <input
-          type="text"
-          maxLength={1000}
-          value={text}
-          aria-describedby={explainId}
-          onInput={(event) => set(event.currentTarget.value)}
-        />
-        <small id={explainId}>{explain}</small>
-      </label>
-    );
-  }
   const ticked = text.split(',').filter((name) => name !== '');
   // A model that was ticked for other stories stays in the list, since it is part of the sweep until it is unticked.
-  const shown = [...new Set([...options, ...ticked])];
+  const shown = options && [...new Set([...options, ...ticked])];
+  const Field = shown === undefined ? 'label' : 'fieldset';
   return (
-    <fieldset class="field" aria-describedby={explainId}>
-      <legend>{label}</legend>
-      {shown.map((name) => (
+    <Field class="field" aria-label={shown && label}>
+      <span>{label}</span>
+      {shown?.map((name) => (
         <Tick
           key={name}
           checked={ticked.includes(name)}
@@ -145,8 +117,17 @@ function AxisInput(props: { axis: keyof SweepAxes; options?: readonly string[]; 
         >
           {nameOn(axis, name)}
         </Tick>
-      ))}
+      )) ?? (
+        // Updates on input rather than on change. A line that appears at a click would move the button below.
+        <input
+          type="text"
+          maxLength={1000}
+          value={text}
+          aria-describedby={explainId}
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+      )}
       <small id={explainId}>{explain}</small>
-    </fieldset>
+    </Field>
   );
 }

@@ -114,10 +114,12 @@ function Progress(props: Sweeps & { id: string }) {
         ))}
       </div>
       <p class="facts">
-        {atWork.map(({ view }) => `Step ${stepsTaken(view)} of ${total}`).join('; ')}
-        {seconds === null
-          ? ''
-          : `${atWork.length === 0 ? 'About' : ', about'} ${durationWords(seconds)} to go for all, evaluations included`}
+        {[
+          ...atWork.map(({ view }) => `Step ${stepsTaken(view)} of ${total}`),
+          ...(seconds === null
+            ? []
+            : [`about ${durationWords(seconds)} to go for all, evaluations included`]),
+        ].join('; ')}
       </p>
       <progress
         max={runs.length * total}
@@ -134,28 +136,27 @@ function Progress(props: Sweeps & { id: string }) {
 /** The arms of a sweep with intervals over seeds, charts, and its runs. */
 function SweepResults({ session, places, sweep }: Sweeps & { sweep: SweepRecord }) {
   const runs = session.runs.value;
-  const historyOf = async (id: string | null) =>
-    id !== null && runs.some((run) => run.id === id) ? session.history(id) : null;
+  const historyOf = async (id: string | null) => (session.runOf(id) ? session.history(id!) : null);
   const histories = useFound(() => Promise.all(sweep.runs.map(historyOf)), [sweep, runs]);
   const go = async (id: string): Promise<void> => {
     await session.open(id);
     places.go({ name: 'run' });
   };
-  const openButton = (id: string, name: string) => (
-    <button disabled={session.activity.value !== 'idle'} onClick={() => void go(id)}>
-      Open<span class="visually-hidden"> {name}</span>
-    </button>
-  );
   const rows = expandSweep(sweep.base, sweep.axes).map((run, index) => {
     const history = histories?.[index] ?? null;
-    const listed = history === null ? undefined : session.runOf(history.record.id);
+    const id = history?.record.id ?? null;
+    const listed = session.runOf(id);
     const { config } = run;
     const arm = armName(run);
     const name = `${arm}, seed ${config.seed}`;
     return {
       ...{ arm, config, name, history },
       standing: listed && standingWords(listed, session),
-      actions: history === null ? undefined : openButton(history.record.id, name),
+      actions: id === null ? undefined : (
+        <button disabled={session.activity.value !== 'idle'} onClick={() => void go(id)}>
+          Open<span class="visually-hidden"> {name}</span>
+        </button>
+      ),
     };
   });
   return (
