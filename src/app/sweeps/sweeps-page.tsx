@@ -152,11 +152,12 @@ function SweepResults({ session, places, sweep }: Sweeps & { sweep: SweepRecord 
     return {
       ...{ arm, config, name, history },
       standing: listed && standingWords(listed, session),
-      actions: id === null ? undefined : (
-        <button disabled={session.activity.value !== 'idle'} onClick={() => void go(id)}>
-          Open<span class="visually-hidden"> {name}</span>
-        </button>
-      ),
+      actions:
+        id === null ? undefined : (
+          <button disabled={session.activity.value !== 'idle'} onClick={() => void go(id)}>
+            Open<span class="visually-hidden"> {name}</span>
+          </button>
+        ),
     };
   });
   return (
