@@ -30,9 +30,7 @@ it('an invalid link is refused by name; for a valid one the page plays its recor
   await page.getByText('has left out: rewardCode').waitFor();
   await page.locator('.about').getByText('10 steps of 8 answers').waitFor();
   await follow(shortRun({ 'reward.custom': 'brevity' }));
-  await page
-    .getByText('own function “brevity”. A link never contains it: the run cannot be repeated')
-    .waitFor();
+  await page.getByText('the sender’s own reward “brevity”: this page cannot repeat the run').waitFor();
   await startButton(page).click();
   await page.locator('.screen').getByText('neither a link nor a run’s file holds').waitFor();
 
