@@ -12,14 +12,12 @@ import { presetNames } from '../words/preset-words';
 
 export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden: boolean }) {
   const { classroom, seat } = form;
-  const typed = useSignal('');
   const fault = useSignal<string | null>(null);
-  const room = classroom.value;
-  if (room === null) return null;
+  if (classroom.value === null) return null;
   const sit = (event: SubmitEvent): void => {
     event.preventDefault();
     try {
-      takeSeat(form, typed.value);
+      takeSeat(form, (event.currentTarget as HTMLFormElement).querySelector('input')!.value);
       fault.value = null;
     } catch (thrown) {
       const { message, nextStep } = toErrorReport(thrown);
@@ -50,10 +48,8 @@ export function Seat({ form, isEndingHidden }: { form: FormStore; isEndingHidden
           autoComplete="off"
           inputMode="numeric"
           maxLength={60}
-          value={typed.value}
           aria-describedby="explain-seat"
           aria-invalid={fault.value !== null}
-          onInput={(event) => (typed.value = event.currentTarget.value)}
         />
         <small id="explain-seat" class={fault.value === null ? '' : 'fault'}>
           {fault.value ??
@@ -82,25 +78,16 @@ export function takeSeat(form: Seated, typed: string): void {
   form.draft.value = config;
   form.faults.value = new Map();
   form.seat.value = { name, values, config };
-  storage.keep(key, JSON.stringify({ room: room.link, name }));
+  storage.keep(key, `${name} ${room.link}`);
 }
 
 export function leaveSeat(form: Seated): void {
   form.seat.value = null;
-  storage.keep(key, 'null');
+  storage.keep(key, '');
 }
 
 /** Restores the seat that was last taken in this class, if any. */
 export function retakeSeat(form: Seated): void {
-  try {
-    const kept = JSON.parse(storage.read(key) ?? 'null') as {
-      room?: unknown;
-      name?: unknown;
-    } | null;
-    const room = form.classroom.value;
-    if (room === null || kept?.room !== room.link || typeof kept.name !== 'string') return;
-    takeSeat(form, kept.name);
-  } catch {
-    // An unreadable record counts as none: the page asks for the seat.
-  }
+  const [name, link] = (storage.read(key) ?? '').split(' ');
+  if (link === form.classroom.value?.link) takeSeat(form, name);
 }

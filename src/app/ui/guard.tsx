@@ -44,13 +44,17 @@ export function Guard(props: { of?: Unread; children: ComponentChildren }) {
 
 /** @param props.of - null if the record is not known */
 export function UnreadRow({ of: record, thrown }: { of: Unread | null; thrown: unknown }) {
-  const { message, nextStep } = toErrorReport(thrown);
+  const { code, message, nextStep } = toErrorReport(thrown);
   return (
     <div role="alert">
       <p class="fault">
         {record === null ? 'This part' : `A part of ${record.name}`} cannot be shown: {message} {nextStep}
       </p>
-      {record === null ? null : (
+      {code === 'app/part-missing' ? (
+        <button class="primary" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      ) : record === null ? null : (
         <div class="actions">
           <button onClick={record.save}>
             Save as a file<span class="visually-hidden">: {record.name}</span>

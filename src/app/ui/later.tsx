@@ -4,6 +4,10 @@ import type { ComponentType } from 'preact';
 import { missingPart } from '../../base/error';
 import { Guard } from './guard';
 
+const Missing = (): never => {
+  throw missingPart();
+};
+
 /**
  * @returns a component that is empty until its chunk is loaded, and shows an error if loading fails; `ready` preloads the
  *   chunk
@@ -11,37 +15,22 @@ import { Guard } from './guard';
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> & { ready: () => Promise<void> } {
-  const part = signal<ComponentType<Props> | 'missing' | null>(null);
+  const part = signal<ComponentType<Props> | null>(null);
   let asked: Promise<void> | null = null;
   const ready = (): Promise<void> =>
-    (asked ??= load().then(
-      (loaded) => void (part.value = loaded),
-      () => void (part.value = 'missing'),
-    ));
+    (asked ??= load()
+      .catch(() => Missing)
+      .then((loaded) => void (part.value = loaded)));
   function Later(props: Props) {
     void ready();
     const Part = part.value;
-    if (Part === null) return null;
-    if (Part === 'missing') return <MissingPart />;
     return (
-      <Guard>
-        <Part {...props} />
-      </Guard>
+      Part && (
+        <Guard>
+          <Part {...props} />
+        </Guard>
+      )
     );
   }
   return Object.assign(Later, { ready });
-}
-
-function MissingPart() {
-  const { message, nextStep } = missingPart();
-  return (
-    <div class="explain stack">
-      <p>
-        {message} {nextStep}
-      </p>
-      <button class="primary" onClick={() => location.reload()}>
-        Reload the page
-      </button>
-    </div>
-  );
 }
