@@ -41,16 +41,15 @@ export function progressOf(
   const { steps } = base;
   const views = trainers.value.flatMap(({ view }) => view.value ?? []);
   return expandSweep(base, axes).map(({ config }, place) => {
-    const id = runs[place];
-    const view = id === null ? undefined : views.find((one) => one.id === id);
-    const kept = runOf(id);
-    const step = view === undefined ? (kept?.step ?? 0) : stepsTaken(view);
+    const kept = runOf(runs[place]);
+    const view = views.find(({ id }) => id !== null && id === runs[place]) ?? null;
+    const step = view === null ? (kept?.step ?? 0) : stepsTaken(view);
     // The list of runs may be stale. A run with all its steps may be in its last evaluation.
-    const isOver = view !== undefined && step >= steps && !trainsHere(view.id!);
+    const isOver = view !== null && step >= steps && !trainsHere(view.id!);
     if (hasEnded(kept) || isOver) return { step: steps, view: null, toGo: 0 };
-    if (view !== undefined) return { step, view, toGo: secondsToGo(view) };
     const { parts = null } = views.find((one) => sameModel(one.config, config)) ?? {};
-    return { step, view: null, toGo: parts && secondsLeft(parts, notBegun(config)) };
+    const toGo = view === null ? parts && secondsLeft(parts, notBegun(config)) : secondsToGo(view);
+    return { step, view, toGo };
   });
 }
 
@@ -89,17 +88,12 @@ export function createSweepQueue(session: Session, atOnce = 1) {
     await session.attempt((service) => service.putSweep(sweep));
   }
 
-  const runAt = ({ runs }: SweepRecord, place: number): RunRecord | undefined => session.runOf(runs[place]);
-
-  /** First queue position that this trainer may have now; -1 if there is none. */
-  function placeFor(sweep: SweepRecord, queue: readonly { config: RunConfig }[], isOwn: boolean): number {
-    const taken = new Set(work.values());
-    return queue.findIndex(({ config }, place) => {
-      if (taken.has(place) || hasEnded(runAt(sweep, place)) || over.has(sweep.runs[place] ?? ''))
-        return false;
-      // The GPU trains one run at a time, and each worker would hold another copy of a large model.
-      return isOwn || (config.model.kind === 'embedded' && backendFor(sweep, config) === 'wasm');
-    });
+  /** True if this trainer may have the run at a place of the queue now. */
+  function isFree(sweep: SweepRecord, config: RunConfig, place: number, isOwn: boolean): boolean {
+    const id = sweep.runs[place];
+    if ([...work.values()].includes(place) || hasEnded(session.runOf(id)) || over.has(id ?? '')) return false;
+    // The GPU trains one run at a time, and each worker would hold another copy of a large model.
+    return isOwn || (config.model.kind === 'embedded' && backendFor(sweep, config) === 'wasm');
   }
 
   /** Gives a run to every free trainer, and opens others. Ends the sweep if no run is left or in progress. */
@@ -110,7 +104,7 @@ export function createSweepQueue(session: Session, atOnce = 1) {
     const queue = expandSweep(sweep.base, sweep.axes);
     while (work.size < atOnce) {
       const free = trainers.value.find((trainer) => !work.has(trainer));
-      const place = placeFor(sweep, queue, free === own);
+      const place = queue.findIndex(({ config }, at) => isFree(sweep, config, at, free === own));
       if (place < 0) break;
       const trainer = free ?? session.openTrainer();
       work.set(trainer, place);
@@ -139,7 +133,7 @@ export function createSweepQueue(session: Session, atOnce = 1) {
       return halt();
     }
     // A run that was interrupted before its first checkpoint restarts under the same id.
-    const what = runAt(sweep, place) === undefined ? { config, as: id } : { id };
+    const what = session.runOf(sweep.runs[place]) === undefined ? { config, as: id } : { id };
     const run = await session.begin({ ...what, backend }, trainer);
     const end = await run?.ended;
     work.delete(trainer);
@@ -235,19 +229,18 @@ export function createSweepQueue(session: Session, atOnce = 1) {
 
 /** Memory of one worker, with its tensors and the code of its backend. */
 const WORKER_BYTES = 300e6;
-/** Assumed memory in GB if the browser does not report it. */
-const COMMON_MEMORY = 4;
-
-interface Computer {
-  hardwareConcurrency?: number;
-  /** In GB; missing in some browsers. */
-  deviceMemory?: number;
-}
 
 /**
  * Number of parallel runs on the CPU: one per two hardware threads, which often share a core, within half of the memory.
  */
-export function runsAtOnce({ hardwareConcurrency = 2, deviceMemory = COMMON_MEMORY }: Computer): number {
+export function runsAtOnce({
+  hardwareConcurrency = 2,
+  deviceMemory = 4,
+}: {
+  hardwareConcurrency?: number;
+  /** In GB; missing in some browsers. */
+  deviceMemory?: number;
+}): number {
   const byMemory = Math.floor((deviceMemory * 1e9) / 2 / WORKER_BYTES);
   return Math.max(1, Math.min(Math.floor(hardwareConcurrency / 2), byMemory));
 }
