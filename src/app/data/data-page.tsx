@@ -9,7 +9,6 @@ import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-d
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, unreadRecord } from '../ui/guard';
 import { counted } from '../ui/numbers';
-import { valueWords } from '../words/run-words';
 import { ImportPanel } from './import-panel';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -39,11 +38,7 @@ export function DataPage({ library, draft, tell, onTrain }: Data) {
       <section class="panel" aria-labelledby="datasets">
         <div class="panel-head">
           <h2 id="datasets">Data sets kept in this browser</h2>
-          {source === null ? (
-            <span>
-              The next run trains on generated stories: {valueWords('data.source', draft.value.data.source)}.
-            </span>
-          ) : (
+          {source === null ? null : (
             <button onClick={() => (draft.value = trainedOnGenerated(draft.value))}>
               Train on generated stories again
             </button>

@@ -26,9 +26,12 @@ export function CopyButton(props: {
     try {
       const found = await text();
       if (found === null) return;
-      const isCopied = await write(found);
-      shown.value = isCopied ? null : found;
-      said.value = isCopied ? copied : 'Copy this text.';
+      try {
+        await navigator.clipboard.writeText(found);
+        [shown.value, said.value] = [null, copied];
+      } catch {
+        [shown.value, said.value] = [found, 'Copy this text.'];
+      }
     } catch (thrown) {
       const { message, nextStep } = toErrorReport(thrown);
       said.value = `${message} ${nextStep}`;
@@ -47,13 +50,4 @@ export function CopyButton(props: {
       )}
     </>
   );
-}
-
-async function write(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
