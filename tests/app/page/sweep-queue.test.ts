@@ -24,10 +24,6 @@ afterEach(() => void vi.unstubAllGlobals());
 
 const commit = '0123456789'.repeat(4);
 const away: RunConfig = { ...example, model: { kind: 'hub', repository: 'a/b', revision: commit } };
-const withAdapter: RunConfig = {
-  ...example,
-  training: { mode: 'lora', rank: 8, alpha: 16, adapter: `hub:a/b@${commit}` },
-};
 
 /** Workers on this backend that start every run they are given. */
 function sweepWorld(backend: BackendName, workers: number, answers: Parameters<typeof fakeWorld>[0] = {}) {
@@ -150,20 +146,6 @@ describe('a sweep of several workers', () => {
     await settled();
     expect([backends, queue.running.value]).toEqual([['wasm'], queue.sweeps.value[0].id]);
     expect(queue.sweeps.value[0].runs).toEqual([expect.any(String), null]);
-  });
-
-  it('asks once for an adapter of the Hub, also in the place of another that waits for the answer', async () => {
-    const { workers, queue, session } = sweepWorld('wasm', 2);
-    session.wish.value = 'wasm';
-    for (const seeds of [[3], [1, 2]]) {
-      void queue.begin(withAdapter, { seed: seeds });
-      await settled();
-    }
-    expect(session.question.value).toMatchObject({ contacts: [{ what: 'adapter' }] });
-    session.question.value?.answer(true);
-    await settled();
-    expect([session.question.value, queue.running.value]).toEqual([null, queue.sweeps.value[0].id]);
-    expect(startsOf(workers)).toEqual([1, 1]);
   });
 
   it('is listed as this page has it, whatever the storage lists, and among the others by its age', async () => {
