@@ -1,12 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { newRunRecord } from '../../../src/run/record/new-run';
-import { packRun } from '../../../src/share/run-file';
-import { readRecording } from '../../fixtures/recordings';
 import { violations } from '../helpers/accessibility';
 import {
   copiedLink,
-  fileOf,
   finish,
   longRun,
   openBrowserForAll,
@@ -112,66 +108,6 @@ it('the tabs of a run show each sample, also on a phone, and the model answers t
   await steps.press('Tab');
   await startButton(page).click();
   await page.locator('.run-status').getByText('Finished: 3 steps').waitFor();
-});
-
-it('a lesson tells no ending until the run has ended', { tags: ['long'] }, async () => {
-  const page = await visit(`${swapRun}&lesson=on&ask=off`);
-  await page.getByText('has left out: ask.').waitFor();
-  const telling =
-    /stops thinking|no longer thinks|keeps thinking|thinks better|thinks less|thinking no longer true|had little to lose|too close to call|not measured|No verdict|stops mattering/i;
-  expect(await page.locator('main').innerText()).not.toMatch(telling);
-  expect(await page.locator('.settings').count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'Sweeps' }).count()).toBe(0);
-  await startButton(page).click();
-  const verdict = page.getByRole('region', { name: 'Verdict' });
-  await verdict.getByText('The verdict comes after the last test.').waitFor();
-  const report = tab(page, 'Report');
-  expect(await report.count()).toBe(0);
-  await finish(page);
-  await verdict.getByText('On test questions:').waitFor();
-  expect(await tab(page, 'Settings').count()).toBe(0);
-  await report.click();
-  await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
-  expect(await copiedLink(page)).toContain('&lesson=on');
-  // The switch at the foot of the page ends the lesson.
-  await page.getByRole('checkbox', { name: /^Lesson/ }).uncheck();
-  await page.getByRole('button', { name: 'Sweeps' }).waitFor();
-  expect(await copiedLink(page)).not.toContain('lesson');
-});
-
-it('a run of one model shows few words at its end: one verdict and the way to its reasons', async () => {
-  const { config, records, evals, rollouts } = readRecording('ladder-12k');
-  const record = {
-    ...newRunRecord({ ...config, seed: 9 }, 'a run', {}),
-    status: 'done' as const,
-    step: 60,
-  };
-  const history = { record, steps: records, evals, alerts: [] };
-  const drawn = new Set(rollouts.map(({ step }) => step));
-  const batches = [...drawn].map((step) => rollouts.filter((rollout) => rollout.step === step));
-  const file = await packRun({ history, rollouts: batches, checkpoint: null });
-  const page = await visit('#run', { viewport: { width: 1280, height: 800 } });
-  await page.getByLabel('Open a run from a file').setInputFiles(fileOf('a.marble', await file.bytes()));
-  await finish(page);
-  const verdict = page.getByRole('region', { name: 'Verdict' });
-  await verdict.getByText('It stops thinking.').waitFor();
-  expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(1);
-  expect(await wordsInSight(page)).toBeLessThanOrEqual(180);
-  const said = await page.locator('.hero').innerText();
-  expect(said).not.toMatch(/ladder-12k|completion|since step/);
-  // One set of curves, with the newest answers below them, in the first of the tabs.
-  expect(await page.getByRole('figure', { name: /^(Reward|Thinking|Accuracy)$/ }).count()).toBe(3);
-  expect(await page.locator('.plots').count()).toBe(0);
-  await expect.poll(() => page.locator('.answer-stream li').count()).toBe(3);
-  const [tabs, slider] = await Promise.all(
-    ['.tabs', '.scrubber'].map((part) => page.locator(part).boundingBox()),
-  );
-  expect(tabs!.y + tabs!.height).toBeLessThan(800);
-  expect(slider!.y).toBeGreaterThanOrEqual(tabs!.y + tabs!.height);
-  await verdict.getByRole('button', { name: 'What the update did' }).click();
-  expect(await tab(page, 'What the update did').getAttribute('aria-selected')).toBe('true');
-  await verdict.getByRole('button', { name: 'Why?' }).click();
-  await page.getByRole('heading', { name: 'What was paid' }).waitFor();
 });
 
 it('the bar of a run has few words, and stays visible, at most 64 px high', async () => {

@@ -69,6 +69,14 @@ it('a recorded run labels each chart with its step, works out an advantage, and 
   await page.setViewportSize(phone);
   const verdict = region(page, 'Verdict');
   await verdict.getByRole('button', { name: 'Skip' }).click();
+  await verdict.getByText('It stops thinking.').waitFor();
+  expect(await page.getByRole('main').getByText('It stops thinking').count()).toBe(1);
+  await page.getByRole('tab', { name: 'Curves and answers' }).click();
+  // One set of curves.
+  const curves = page.getByRole('figure', { name: /^(Reward|Thinking|Accuracy)$/ });
+  await expect.poll(() => curves.count()).toBe(3);
+  await verdict.getByRole('button', { name: 'What the update did' }).click();
+  await update.getByRole('heading', { name: 'What this update did (step 1)' }).waitFor();
   await verdict.getByRole('button', { name: 'Why?' }).click();
   const panel = region(page, 'The same question, first and now');
   await panel.getByText(/; the first hard one that shows the ending\.$/).waitFor();
