@@ -180,23 +180,6 @@ export async function runToEnd(page: Page, backend: 'automatic' | 'webgpu' | 'wa
   await finish(page);
 }
 
-/**
- * Pauses the run at its next tick, and then at the end of a step, which always holds the same objects.
- *
- * @returns the step
- */
-export async function pauseAtStep(page: Page): Promise<number> {
-  // Immediately: a click would wait until the button stops moving.
-  await page.getByRole('button', { name: 'Pause' }).dispatchEvent('click');
-  await status(page).getByText('Paused after step').waitFor();
-  const paused = Number(/step (\d+)/.exec(await status(page).innerText())![1]);
-  await page.getByRole('button', { name: 'Step', exact: true }).click();
-  await status(page)
-    .getByText(`Paused after step ${paused + 1} `)
-    .waitFor();
-  return paused + 1;
-}
-
 export async function copiedLink(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Copy link' }).click();
   await page.locator('.copy-link').getByText('Copied').waitFor();
