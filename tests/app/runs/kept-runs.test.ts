@@ -49,4 +49,6 @@ const weights = (known: Partial<RunRecord>): string[] =>
 it('the weights of a run are offered of its last checkpoint', () => {
   expect(weights({})).toEqual([]);
   expect(weights({ checkpointStep: 40 })).toEqual(['model.zip']);
+  const config = { ...presets['ladder-25k'], training: { mode: 'lora', rank: 4, alpha: 8 } as const };
+  expect(weights({ checkpointStep: 40, config })).toEqual(['adapter.zip']);
 });

@@ -191,16 +191,3 @@ describe('the visitor’s own model', () => {
     expect(await violations(page)).toEqual([]);
   });
 });
-
-it('an adapter is saved for PEFT', { tags: ['long'] }, async () => {
-  const lora = { steps: 2, 'training.mode': 'lora', 'training.rank': 4, 'training.alpha': 8 };
-  const page = await visit(shortRun(lora));
-  await begin(page);
-  await finish(page);
-  const path = await savedOfRun(page, 'adapter.zip');
-  expect(Object.keys(unzipSync(readFileSync(path))).sort()).toEqual([
-    'README.md',
-    'adapter_config.json',
-    'adapter_model.safetensors',
-  ]);
-});
