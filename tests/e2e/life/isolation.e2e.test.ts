@@ -2,8 +2,6 @@
  * Cross-origin isolation, which shared memory between threads requires: through the host's headers, and through the
  * service worker.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { BrowserContext, Page, Worker } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { servePlainly } from '../../fixtures/servers/plain-server';
@@ -53,14 +51,6 @@ describe('a host that sends the headers', () => {
     await isKept(page);
     await page.waitForTimeout(1000); // time for a reload, which must not happen
     expect(loads).toHaveLength(1);
-  });
-
-  it('finds the headers in the build’s files', () => {
-    for (const name of ['_headers', 'README.md']) {
-      const text = readFileSync(join(inject('folder'), name), 'utf8');
-      expect(text).toContain('  cross-origin-opener-policy: same-origin\n');
-      expect(text).toContain('  cross-origin-embedder-policy: require-corp\n');
-    }
   });
 });
 

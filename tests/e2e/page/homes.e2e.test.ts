@@ -17,12 +17,16 @@ import {
 openBrowserForAll();
 
 describe('the built folder', () => {
-  it('has the card of a static Space, which names its page', () => {
+  it('has the card of a static Space, which names its page and the headers for isolation', () => {
     const card = readFileSync(join(inject('folder'), 'README.md'), 'utf8');
     const [, head] = /^---\n(.*?)\n---\n/s.exec(card)!;
     const fields = Object.fromEntries(head.split('\n').map((line) => line.split(': ') as [string, string]));
     expect(fields).toMatchObject({ sdk: 'static', app_file: 'index.html', title: 'Marble' });
     expect(existsSync(join(inject('folder'), fields.app_file))).toBe(true);
+    for (const text of [card, readFileSync(join(inject('folder'), '_headers'), 'utf8')]) {
+      expect(text).toContain('  cross-origin-opener-policy: same-origin\n');
+      expect(text).toContain('  cross-origin-embedder-policy: require-corp\n');
+    }
   });
 
   it(

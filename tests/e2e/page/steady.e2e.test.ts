@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { takeFigures, watchFigures } from '../../fixtures/page-figures';
 import { sampled } from '../../fixtures/sample';
-import { keptRuns, newProfile, openBrowserForAll, runToEnd, shortRun } from '../helpers/visitor';
+import { newProfile, openBrowserForAll, runToEnd, shortRun } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -45,24 +45,6 @@ describe('the content of the page does not move', () => {
         await page.clock.runFor(5000);
         await page.locator('.rung-ending').nth(2).waitFor();
       }),
-  );
-
-  it('while the ladder trains, until one press stops both models', { tags: ['long'] }, () =>
-    onPage(1280, '', async (page) => {
-      await expect.poll(() => page.url()).toMatch(/#ladder=\d+$/); // a new seed
-      await page.getByRole('button', { name: /^Qwen2.*≤/ }).waitFor(); // the worker is free
-      await page.getByRole('button', { name: /^Train (two|three) small models/ }).click();
-      await page
-        .locator('.rung.middle .badge')
-        .getByText(/^[1-9]\d*\/60$/)
-        .waitFor();
-      await page.getByRole('button', { name: 'Stop', exact: true }).click();
-      await page.getByRole('button', { name: 'Another seed?' }).waitFor();
-      await steady(page);
-      await page.getByRole('navigation').getByRole('button', { name: 'Train', exact: true }).click();
-      const list = await keptRuns(page);
-      await expect.poll(() => list.locator('li').count()).toBeGreaterThanOrEqual(2);
-    }),
   );
 
   it('when a link is opened, and from the start of its run to the end', { tags: ['long'] }, () =>
