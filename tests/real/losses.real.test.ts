@@ -1,16 +1,13 @@
-/** A helper thread, a WebGPU device or the memory that is lost while a real model trains: the run resumes to the same bits. */
-import '../fixtures/webgpu/node-webgpu';
+/** A helper thread or the memory that is lost while a real model trains: the run resumes to the same bits. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { filesIn } from '../../src/command/model-places';
 import { fnv1a } from '../../src/base/digest';
-import { isSoftwareAdapter, probeAdapter } from '../../src/gpu/capabilities';
 import { loadPolicy, openEngine, presets, train, type Checkpoint, type Engine, type RunConfig } from '../../src/index'; // prettier-ignore
 import { algorithms } from '../../src/objective/algorithm';
 import { heapAllocate, heapModule } from '../../src/gpu/wasm-heap';
 import { openWithHelper } from '../gpu/threads/ended-helper';
 import { folderForAll } from '../fixtures/folder';
-import { goodDevice } from '../fixtures/webgpu/bad-devices';
-import { hasRealModel, keepLayers, writeRealModel } from './model';
+import { hasRealModel, writeRealModel } from './model';
 
 const config: RunConfig = {
   ...presets['first-run-135m'],
@@ -36,18 +33,6 @@ interface Opened {
 const openThreads = async (): Promise<Opened> => {
   const { engine, endHelper } = await openWithHelper();
   return { engine, lose: endHelper };
-};
-
-const openDevice = async (): Promise<Opened> => {
-  const device = await goodDevice();
-  const engine = await openEngine({ backend: 'webgpu', device });
-  return {
-    engine,
-    lose: async () => {
-      device.destroy();
-      await device.lost;
-    },
-  };
 };
 
 const openHeap = async (): Promise<Opened> => {
@@ -125,11 +110,4 @@ describe.skipIf(!hasRealModel())('SmolLM2-135M-Instruct in training', () => {
 
   it('runs out of memory in any phase of step 2 and resumes from step 1 to the same bits', () =>
     expectSameBits(openHeap, 'gpu/out-of-memory', ['rollout', 'reference', 'update']));
-
-  it('loses the WebGPU device in step 2 and resumes from step 1 to the same bits', async ({ skip }) => {
-    const adapter = await probeAdapter();
-    if (adapter === null) return skip('there is no WebGPU adapter');
-    if (isSoftwareAdapter(adapter.info)) keepLayers(model, 2);
-    await expectSameBits(openDevice, 'gpu/device-lost', ['rollout', 'update']);
-  });
 });
