@@ -11,12 +11,8 @@ const sentence = async (changes: Partial<RunConfig>, step: number): Promise<stri
 it('a card names the training of the weights and the initial adapter', async () => {
   const warmed = { training, steps: 60, warmStart: { updates: 40 } };
   const on = 'on hitom-exploretom questions of orders 0, 1, 2, 3';
-  expect(await sentence(warmed, 40)).toBe(`after 40 steps of supervised training ${on}, by Marble.`);
   expect(await sentence(warmed, 41)).toBe(
     `after 41 steps of supervised training and grpo ${on} with the reward tom-rl, by Marble.`,
-  );
-  expect(await sentence({ method: 'sft-answers' }, 5)).toBe(
-    `after 5 steps of supervised training ${on}, by Marble.`,
   );
   expect(await sentence({ training: { ...training, adapter: 'ships:rooms-135m' } }, 5)).toBe(
     `after 5 steps of grpo ${on} with the reward tom-rl, by Marble. Training started from the adapter \`ships:rooms-135m\`.`,

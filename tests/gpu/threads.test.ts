@@ -6,7 +6,7 @@ import { startNodeHelper } from '../../src/gpu/threads/start-helper';
 import type { StartHelper } from '../../src/gpu/threads/pool';
 import { heapAddress, heapTensor } from '../../src/gpu/wasm-heap';
 import { multiplyWasm, strided } from '../../src/ops/matmul/wasm';
-import { sharedMemoryAvailable, withSharedMemory } from '../../src/gpu/threads/shared-memory';
+import { sharedMemoryAvailable } from '../../src/gpu/threads/shared-memory';
 import { openWithHelper } from './threads/ended-helper';
 import { sampled } from '../fixtures/sample';
 import { hashSteps, stepConfigs } from '../fixtures/step-hashes';
@@ -77,15 +77,6 @@ it('one thread computes where no helper starts', async () => {
   const engine = await openEngine({ backend: 'wasm', threads: 2, startHelper });
   onTestFinished(() => engine.dispose());
   expect(engine.threads).toBe(1);
-});
-
-it('a module without one memory that has a maximum is refused', () => {
-  const head = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
-  expect(() => withSharedMemory(Uint8Array.from(head))).toThrow('The module has no memory.');
-  const unbounded = Uint8Array.from([...head, 5, 3, 1, 0, 1]);
-  expect(() => withSharedMemory(unbounded)).toThrow('The memory has no maximum.');
-  const bounded = withSharedMemory(Uint8Array.from([...head, 5, 4, 1, 1, 1, 2]));
-  expect([...bounded.slice(-4)]).toEqual([1, 3, 1, 2]);
 });
 
 it('memory can be shared in Node, and in a page only if it is cross-origin isolated', () => {
