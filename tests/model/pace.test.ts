@@ -18,20 +18,13 @@ function waits(count: number, most: number, perStep: (step: number) => number, p
   });
 }
 
-it('waits rarely for a device that has proved to be fast', () => {
-  expect(waits(7, 16, () => 1)).toEqual([1, 2, 4, 8, 16, 16, 16]);
-});
-
-it('waits for a slow device about every quarter of a second', () => {
-  expect(waits(5, 16, () => 60)).toEqual([1, 2, 4, 4, 4]);
-  expect(waits(3, 16, () => 900)).toEqual([1, 1, 1]);
-});
-
-it('waits less often when the device becomes faster', () => {
-  expect(waits(7, 16, (step) => (step <= 3 ? 400 : 10))).toEqual([1, 1, 1, 1, 2, 4, 8]);
-});
-
-it('does not mistake a browser that polls every 100 ms for a slow device', () => {
-  expect(waits(7, 16, () => 1, 100)).toEqual([1, 2, 4, 8, 16, 16, 16]);
-  expect(waits(5, 16, () => 60, 100)).toEqual([1, 2, 4, 5, 6]);
+it.each<[string, number[], (step: number) => number, number?]>([
+  ['rarely for a device that has proved to be fast', [1, 2, 4, 8, 16, 16, 16], () => 1],
+  ['for a slow device about every quarter of a second', [1, 2, 4, 4, 4], () => 60],
+  ['for the slowest after each step', [1, 1, 1], () => 900],
+  ['less often when the device becomes faster', [1, 1, 1, 1, 2, 4, 8], (step) => (step <= 3 ? 400 : 10)],
+  ['no more for a browser that polls every 100 ms', [1, 2, 4, 8, 16, 16, 16], () => 1, 100],
+  ['for a slow device in such a browser', [1, 2, 4, 5, 6], () => 60, 100],
+])('waits %s', (_, steps, perStep, pollMs) => {
+  expect(waits(steps.length, 16, perStep, pollMs)).toEqual(steps);
 });

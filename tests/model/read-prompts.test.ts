@@ -34,15 +34,8 @@ describe('prefilled prompts on wasm', () => {
     const all = await policy.generate(prompts, greedy);
     const some = await policy.generate([prompts[2], prompts[0]], { ...greedy, read });
     expect(some.map(({ tokens }) => tokens)).toEqual([all[2].tokens, all[0].tokens]);
-  });
-
-  it('give a bitwise equal first token for any length of the other prompts', async () => {
-    const policy = await tinyPolicy(engine);
-    const first = async (asked: number[][]): Promise<number> => {
-      const [{ logprobs }] = await policy.generate(asked, { ...greedy, maxNewTokens: 1 });
-      return logprobs[0];
-    };
-    expect(await first([prompts[2], prompts[0]])).toBe(await first([prompts[2]]));
+    const [alone] = await policy.generate([prompts[2]], greedy);
+    expect(alone.logprobs[0]).toBe(all[2].logprobs[0]); // no bit depends on the other prompts
   });
 
   it('report how many completions have ended', async () => {

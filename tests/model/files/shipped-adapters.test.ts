@@ -7,7 +7,6 @@ import { parseModelConfig } from '../../../src/model/config';
 import { openAdapter } from '../../../src/model/files/adapter-files';
 import { openSource } from '../../../src/model/source/source';
 import { presets } from '../../../src/run/config/presets';
-import { adapterPlaceOf, shippedAdapters } from '../../../src/run/config/saved-adapter';
 
 const folder = join(import.meta.dirname, '../../../public/adapters');
 const smol = parseModelConfig({
@@ -15,14 +14,6 @@ const smol = parseModelConfig({
   ...{ num_attention_heads: 9, num_key_value_heads: 3, num_hidden_layers: 30, vocab_size: 49152 },
   ...{ max_position_embeddings: 8192, rms_norm_eps: 1e-5, rope_theta: 100000, tie_word_embeddings: true },
 });
-it('have the names that a configuration accepts, and a preset each', () => {
-  expect(readdirSync(folder).sort()).toEqual([...shippedAdapters].sort());
-  const started = Object.values(presets).flatMap((preset) => adapterPlaceOf(preset) ?? []);
-  expect(new Set(started.map((place) => ('name' in place ? place.name : '')))).toEqual(
-    new Set(shippedAdapters),
-  );
-});
-
 it('have at most 6 MB in bf16 and the shape of their presets', async () => {
   expect(readdirSync(join(folder, 'rooms-135m')).sort()).toEqual(['README.md', 'adapter_config.json', 'adapter_model.safetensors']); // prettier-ignore
   expect(statSync(join(folder, 'rooms-135m', 'adapter_model.safetensors')).size).toBeLessThanOrEqual(6e6);

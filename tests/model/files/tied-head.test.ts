@@ -1,14 +1,13 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Policy } from '../../../src/model/policy';
-import { openWeights, PART_BYTES, resolveHead } from '../../../src/model/files/weights-reader';
-import { readFloat32, toBfloat16 } from '../../../src/model/files/half-floats';
+import { openWeights } from '../../../src/model/files/weights-reader';
+import { readFloat32 } from '../../../src/model/files/half-floats';
 import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
 import { openSource, type ModelSource } from '../../../src/model/source/source';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 import { hasShared, sharedFiles } from '../../fixtures/shared';
 import { refusalTextOf } from '../refusal';
-import { tinyConfig } from '../tiny';
 
 openEngineForAll('wasm');
 
@@ -81,28 +80,6 @@ describe('a model whose config ties the head to the embedding', () => {
     );
     expect(await refusalTextOf(() => loadPolicy(engine, source))).toContain(HEAD);
   });
-});
-
-it('the comparison of head and embedding reads all values, in parts', async () => {
-  const rows = (3 * PART_BYTES) / 4 / 8;
-  const values = Float32Array.from({ length: rows * 8 }, (_, index) => index % 97);
-  const other = values.with(-1, 1);
-  const slices = vi.spyOn(Blob.prototype, 'slice');
-  for (const [dtype, data, tiedHead] of [
-    ['BF16', toBfloat16(values), true],
-    ['F32', other, false],
-  ] as const) {
-    const shape = [rows, 8];
-    const file = writeSafetensors([
-      { name: EMBEDDING, dtype: 'F32', shape, data: values },
-      { name: HEAD, dtype, shape, data },
-    ]);
-    const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
-    const { config } = await resolveHead({ ...tinyConfig, tiedHead: true }, checkpoint);
-    expect(config.tiedHead).toBe(tiedHead);
-    expect(Math.max(...slices.mock.calls.map(([begin, end]) => end! - begin!))).toBe(PART_BYTES);
-  }
-  slices.mockRestore();
 });
 
 const folder = 'cases/tied-other-head';

@@ -293,26 +293,6 @@ describe('a server that misbehaves', () => {
       await server.close();
     },
   );
-
-  it('by ignoring Range still serves small files', async () => {
-    fault = () => ({ kind: 'ignore-range' });
-    const remote = await openRemote(
-      `${hub.storage}/${(await openHub()).listing!.get('model.safetensors')!.sha256}`,
-    );
-    expect(await remote.read(10, 20)).toEqual(weights.slice(10, 20));
-    fault = () => null;
-  });
-
-  it('can be cancelled at any time', async () => {
-    const stop = new AbortController();
-    const opened = await openHub({ retryDelay: 10_000, signal: stop.signal });
-    const source = await opened.bytes('model.safetensors');
-    fault = () => ({ kind: 'status', status: 503 });
-    const reading = refusalOf(() => source.read(0, 2_000_000));
-    setTimeout(() => stop.abort(), 20);
-    expect(await reading).toBe('model/aborted');
-    fault = () => null;
-  });
 });
 
 describe('local files', () => {

@@ -2,9 +2,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fetchPage, openRemote } from '../../../src/model/source/remote-source';
-import { onServerWait, type ServerWait } from '../../../src/model/source/retries';
-import { errorOf, refusal, refusalOf } from '../refusal';
+import { fetchPage } from '../../../src/model/source/remote-source';
+import { refusal, refusalOf } from '../refusal';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -66,27 +65,6 @@ describe('a server that', () => {
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
-  it('keeps a visitor waiting is reported after two seconds', { tags: ['long'] }, async () => {
-    const prompt = await serve((_, response) => response.end('all'));
-    const trickling = await serve((_, response) => {
-      response.writeHead(200, { 'content-length': '1000' });
-      const timer = setInterval(() => response.write('x'), 100);
-      response.on('close', () => clearInterval(timer));
-    });
-    const waits: ServerWait[] = [];
-    onServerWait((wait) => waits.push(wait));
-    await fetchPage(prompt, 1000);
-    const abort = new AbortController();
-    const reading = errorOf(() => fetchPage(trickling, 1000, { signal: abort.signal }));
-    await expect.poll(() => waits.length, { timeout: 15_000 }).toBe(1);
-    onServerWait(() => undefined);
-    abort.abort();
-    await reading;
-    const [{ address, attempt, seconds, bytes }] = waits;
-    expect([address, attempt]).toEqual([trickling, 1]);
-    expect(Math.min(seconds, bytes)).toBeGreaterThanOrEqual(2);
-  });
-
   it('announces the length of a compressed body, is read to its end, but no body that ends early', async () => {
     // As a page sees it, to which another host does not show `content-encoding`.
     const headers = { 'content-length': '30' };
@@ -100,17 +78,6 @@ describe('a server that', () => {
     headers['content-length'] = '1000';
     expect(await refusalOf(() => read(900))).toBe('model/download-truncated');
     fetched.mockRestore();
-  });
-
-  it('sends a page in place of a file sends no more of it', async () => {
-    let close!: () => void;
-    const isClosed = new Promise<void>((resolve) => (close = resolve));
-    const address = await serve((_, response) => {
-      response.on('close', close);
-      response.writeHead(200, { 'content-type': 'text/html' }).write('<html>');
-    });
-    await expect(openRemote(address, quick)).rejects.toEqual(refusal('model/web-page'));
-    await isClosed;
   });
 
   it('is slow, but not silent, is read to its end', async () => {

@@ -1,4 +1,3 @@
-import { Template } from '@huggingface/jinja';
 import { expect, it } from 'vitest';
 import { parseChatTemplate } from '../../../src/model/tokenizer/parse-chat-template';
 import type { ChatMessage } from '../../../src/model/tokenizer/chat-template';
@@ -36,13 +35,6 @@ it.each([
   ],
 ])('strip, lstrip and rstrip accept the characters to strip: %s', (source, text) => {
   expect(render(source)).toBe(text);
-});
-
-it('@huggingface/jinja ignores the argument of strip, lstrip and rstrip', () => {
-  const template = "{{ 'xa'.strip('x') }} {{ 'xa'.lstrip('x') }} {{ 'ax'.rstrip('x') }}";
-  const fixed =
-    'fixed upstream: delete the workaround callStripping in parse-chat-template.ts, and this test';
-  expect(new Template(template).render(), fixed).toBe('xa xa ax');
 });
 
 const doubled = (start: string, double: string) =>

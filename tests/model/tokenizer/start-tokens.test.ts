@@ -4,12 +4,11 @@ import { openSource } from '../../../src/model/source/source';
 import { createTokenizer, type Tokenizer } from '../../../src/model/tokenizer/tokenizer';
 import { readTokenizer } from '../../../src/model/tokenizer/tokenizer';
 import { encodePrompt } from '../../../src/rl/rollout';
-import { compactPrompt } from '../../../src/tom/text/prompts';
 import { generateDataset } from '../../../src/tom/worlds/generate';
 import { hasShared, sharedFiles } from '../../fixtures/shared';
 import { refusalOf, refusalTextOf } from '../refusal';
 import { tinyConfig } from '../tiny';
-import { bytes, renderedIds, tinyJson, withTemplate } from './tiny-tokenizer';
+import { bytes, tinyJson } from './tiny-tokenizer';
 
 const special = (id: string): object => ({ SpecialToken: { id, type_id: 0 } });
 const text = { Sequence: { id: 'A', type_id: 0 } };
@@ -62,16 +61,6 @@ describe('the tokens before a text', () => {
     const lacking = { add_bos_token: true, bos_token: '<s>' };
     expect(await refusalTextOf(() => withProcessor(null, lacking))).toContain('<s>');
     expect(await refusalOf(() => withProcessor({ ...template, single: 'A' }))).toBe('model/tokenizer-json');
-  });
-
-  it('start the prompt of a base model, and not that of a chat template', () => {
-    const base = withProcessor(template);
-    const ids = promptIds(base);
-    const prompt = base.decode(ids, { keepSpecial: true });
-    expect(prompt).toBe(`<|end|>${compactPrompt(item)}`);
-    expect(ids).toEqual(renderedIds(tinyJson, prompt));
-    const chat = withTemplate({ chat_template: "{{ messages[1]['content'] }}" });
-    expect(promptIds(chat)[0]).not.toBe(200);
   });
 });
 
