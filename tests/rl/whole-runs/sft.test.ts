@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { goldExample, sftUpdate } from '../../../src/rl/supervised/sft';
-import { newAlertState } from '../../../src/run/verdict/alert-rules';
 import { generateDataset } from '../../../src/tom/worlds/generate';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
-import {
-  eventsOf,
-  goldExamples,
-  lastCheckpoint,
-  ofType,
-  recordsOf,
-  smallConfig,
-  swapData,
-  warmAdamw,
-} from '../runs';
+import { goldExamples, swapData, warmAdamw } from '../runs';
 
 const mix = { full: 1, short: 1, direct: 1 };
 
@@ -57,19 +47,5 @@ describe('SFT', () => {
     });
     const before = [example.prompt.at(-1)!, ...example.response.slice(0, -1)];
     expect([...changedRows].sort((a, b) => a - b)).toEqual([...new Set(before)].sort((a, b) => a - b));
-  });
-
-  it('is a control arm of the trainer, which learns to answer at once', async () => {
-    const config = smallConfig({
-      method: 'sft-answers',
-      steps: 30,
-      optimizer: { ...smallConfig().optimizer, learningRate: 0.3, maxGradNorm: 10 },
-    });
-    const events = await eventsOf(createTablePolicy(), config);
-    expect(recordsOf(events)[29].loss).toBeLessThan(0.6);
-    const { report } = ofType(events, 'eval').at(-1)!;
-    expect(report.emptyThinkFraction).toBe(1);
-    expect(report.formatRate).toBe(1);
-    expect(lastCheckpoint(events).trainer.alerts).toMatchObject(newAlertState());
   });
 });
