@@ -76,13 +76,9 @@ describe('hard questions', () => {
     expect(more.suite.items).toEqual(none.suite.items);
     const trained = new Set(more.training(0, 900).map(({ storyId }) => storyId));
     expect(more.suite.hard.some(({ storyId }) => trained.has(storyId))).toBe(false);
-    // Training loses only the evaluated items.
+    // Training loses only the evaluated items, and keeps some.
     expect(none.suite.items.length + more.suite.hard.length + trained.size).toBe(900);
-    const few = openItems(
-      { ...withData({ source: 'imported:made', orders: [1, 2] }), evaluation: { ...asked, hardItems: 500 } },
-      { training },
-    );
-    expect(few.training(0, 1)).toHaveLength(1);
+    expect(made({ ...asked, hardItems: 500 }).training(0, 1)).toHaveLength(1);
   });
 
   it('are asked for by name where data of one’s own is chosen', () => {
@@ -253,36 +249,17 @@ describe('imported items in a run', () => {
 });
 
 describe('the tasks of an evaluation', () => {
-  it('are generated on request, and imported ones replace those of their kind', () => {
-    const evaluated = { ...base, evaluation: { ...base.evaluation, items: 8, taskItems: 5 } };
-    const { suite } = openItems(evaluated, { evaluation: bare(drawn('tomi', 3)) });
-    const names = [...new Set(suite.tasks.map(({ dataset }) => dataset))];
-    const count = (name: string): number => suite.tasks.filter(({ dataset }) => dataset === name).length;
-    expect(names.map((name) => [name, count(name)])).toEqual([
-      ['hitom', 5],
-      ['exploretom', 5],
-      ['exploretom-infilled', 5],
-      ['tomi', 8],
-    ]);
-  });
-
-  it('contain the requested number of imported items, or as many as the run’s own set', () => {
+  it('are generated on request, and imported ones, as many as requested or as the run’s own, replace their kind', () => {
     const evaluation = [...bare(drawn('tomi', 3, 90)), ...bare(drawn('exploretom', 3, 30))];
-    const counts = (importedItems?: number): number[] => {
-      const evaluated = {
-        ...base.evaluation,
-        items: 8,
-        ...(importedItems === undefined ? {} : { importedItems }),
-      };
-      const { suite } = openItems({ ...base, evaluation: evaluated }, { evaluation });
-      expect(suite.items).toHaveLength(8);
-      return ['tomi', 'exploretom'].map(
-        (name) => suite.tasks.filter(({ dataset }) => dataset === name).length,
-      );
+    const counts = (changes: Partial<RunConfig['evaluation']>): [string, number][] => {
+      const asked = { ...base.evaluation, items: 8, taskItems: 5, ...changes };
+      const { suite } = openItems({ ...base, evaluation: asked }, { evaluation });
+      const names = suite.tasks.map(({ dataset }) => dataset);
+      return [...new Set(names)].map((name) => [name, names.filter((one) => one === name).length]);
     };
-    expect(counts()).toEqual([8, 8]);
-    expect(counts(50)).toEqual([50, 30]);
-    expect(counts(6000)).toEqual([90, 30]);
+    const generated = ['hitom', 'exploretom-infilled'].map((name) => [name, 5]);
+    expect(counts({})).toEqual([...generated, ['tomi', 8], ['exploretom', 8]]);
+    expect(counts({ importedItems: 50 })).toEqual([...generated, ['tomi', 50], ['exploretom', 30]]);
   });
 
   it('have separate rows, change no other metric, and are out of distribution', async () => {

@@ -2,11 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openItems } from '../../../src/rl/data';
 import { verdictAgainst } from '../../../src/rl/evaluate/evaluate-at';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
-import { emptyHistory } from '../../../src/run/record/history';
-import { newRunRecord } from '../../../src/run/record/new-run';
 import { isHardRollout } from '../../../src/run/record/rollouts';
-import { measuredFigure } from '../../../src/run/verdict/measured';
-import { readResultCode, resultCode } from '../../../src/share/result-code';
 import { fromOutcomeTable, toOutcomeTable, type ItemOutcome } from '../../../src/run/verdict/outcomes';
 import type { Policy } from '../../../src/model/policy';
 import { wilson, measuredAccuracy } from '../../../src/reward/accuracy';
@@ -48,10 +44,6 @@ describe('an evaluation', () => {
     const report = await evaluate({ ...policy, generate }, suiteOf(12));
     expect(report.traceValidity).toBe(validity);
     expect(report.rightAnswerWrongTrace).toBe(validity === 0 ? 1 : 0);
-    expect(measuredFigure(report, 'traceValidity')).toBe(validity);
-    const history = { ...emptyHistory, record: newRunRecord(smallConfig(), 'r', {}), evals: [{ report }] };
-    const [read] = (await readResultCode(await resultCode(history))).evals;
-    expect(measuredFigure(read.report, 'traceValidity')).toBe(validity);
   });
 
   it('includes the additional hard questions in W and F_W, and in no other figure', async () => {

@@ -51,12 +51,6 @@ const runs: [string, Partial<RunConfig>, TrainOptions, RegExp][] = [
     unknown,
   ],
   [
-    'an unknown word in the test and its training set',
-    { data: { ...smallConfig().data, source: 'hitom', orders: [1] } },
-    {},
-    unknown,
-  ],
-  [
     'a long prompt in an imported test',
     { evaluation: { ...evaluation, imported: ['mine'] } },
     { imported: { evaluation: long } },
