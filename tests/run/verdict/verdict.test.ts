@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../../src/base/random';
 import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
-import {
-  endings,
-  oldEnding,
-  LEAST_ITEMS,
-  renamed,
-  type Ending,
-  type Measured,
-} from '../../../src/run/verdict/ending';
+import { endings, oldEnding, renamed, type Ending, type Measured } from '../../../src/run/verdict/ending';
 import { verdictOf } from '../../../src/run/verdict/verdict';
 import type { PairedMean, Verdict } from '../../../src/run/record/evaluation';
 import { sampled } from '../../fixtures/sample';
@@ -193,31 +186,18 @@ describe('hard questions beside the fixed set', () => {
   });
 });
 
-describe('too little for a verdict', () => {
-  const more = ' More hard questions could tell (evaluation.hardItems).';
-
-  it('asks for hard questions', () => {
-    expect(LEAST_ITEMS).toBe(30);
-    const verdict = judge(reasoner, writing, 200);
-    expect(verdict.ending).toBe('not measured');
-    expect(verdict.missing).toEqual([
-      `30 hard questions of belief (order 1 and above) are needed and there are 20.${more}`,
-    ]);
-  });
-
-  it('calls nothing on items of factual questions alone, without a world, or without a shortcut', () => {
-    const random = createRandom(8);
-    const options = { step: 1, provisional: false, draws: 200 };
-    const judged = (change: (outcome: ItemOutcome) => ItemOutcome): Verdict =>
-      verdictOf(
-        answers(1000, reasoner, random).map(change),
-        answers(1000, better, random).map(change),
-        options,
-      );
-    expect(judged((outcome) => ({ ...outcome, order: 0 })).missing[0]).toContain('there are 0.');
-    expect(judged((outcome) => ({ ...outcome, trace: null })).missing[0]).toContain('No simulated world');
-    expect(judged((outcome) => ({ ...outcome, easy: null })).missing[0]).toContain('there are 0.');
-  });
+it('calls nothing on items of factual questions alone, without a world, or without a shortcut', () => {
+  const random = createRandom(8);
+  const options = { step: 1, provisional: false, draws: 200 };
+  const judged = (change: (outcome: ItemOutcome) => ItemOutcome): Verdict =>
+    verdictOf(
+      answers(1000, reasoner, random).map(change),
+      answers(1000, better, random).map(change),
+      options,
+    );
+  expect(judged((outcome) => ({ ...outcome, order: 0 })).missing[0]).toContain('there are 0.');
+  expect(judged((outcome) => ({ ...outcome, trace: null })).missing[0]).toContain('No simulated world');
+  expect(judged((outcome) => ({ ...outcome, easy: null })).missing[0]).toContain('there are 0.');
 });
 
 it.each([
