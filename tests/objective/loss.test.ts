@@ -6,7 +6,7 @@ import {
   type AlgorithmName,
   type AlgorithmSettings,
 } from '../../src/objective/algorithm';
-import { policyLoss, stepTotals, type StepTotals } from '../../src/objective/loss';
+import { policyLoss } from '../../src/objective/loss';
 import { expectWithin } from '../rl/close';
 
 const value = fc.integer({ min: -150, max: 150 }).map((hundredths) => hundredths / 100);
@@ -49,13 +49,8 @@ const settings: AlgorithmSettings[] = [
 function lossOf(
   { fresh, old, reference, advantages, masks, entropies }: Batch,
   algorithm: AlgorithmSettings,
-  step?: StepTotals,
 ): ReturnType<typeof policyLoss> {
-  return policyLoss(fresh, old, reference, advantages, algorithm, {
-    masks,
-    entropies,
-    ...(step && { step }),
-  });
+  return policyLoss(fresh, old, reference, advantages, algorithm, { masks, entropies });
 }
 
 describe.each(settings)('the loss of $name ($aggregation $kl.estimator $ratio)', (algorithm) => {
@@ -85,27 +80,6 @@ describe.each(settings)('the loss of $name ($aggregation $kl.estimator $ratio)',
         }
       }),
       { numRuns: 40 },
-    );
-  });
-
-  it('is the sum of its parts when a step is split into micro-batches', () => {
-    fc.assert(
-      fc.property(batches, (batch) => {
-        const whole = lossOf(batch, algorithm);
-        const step = stepTotals(batch.fresh, batch.masks);
-        const parts = batch.fresh.map((_, i) => {
-          const only = Object.entries(batch).map(([name, rows]: [string, number[][]]) => [name, [rows[i]]]);
-          return lossOf(Object.fromEntries(only) as Batch, algorithm, step);
-        });
-        expectWithin(
-          1e-9,
-          parts.reduce((sum, { loss }) => sum + loss, 0),
-          whole.loss,
-        );
-        parts.forEach(({ gradient }, i) =>
-          gradient[0].forEach((slope, token) => expectWithin(1e-12, slope, whole.gradient[i][token])),
-        );
-      }),
     );
   });
 });

@@ -1,7 +1,6 @@
 /** The trace parser against 100 traces of SmolLM2-135M that were labelled by hand (docs/labelled-traces.jsonl). */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { checkEnglishTrace } from '../../src/reward/english-trace';
 import { score } from '../../src/reward/score';
 import type { Sample } from '../../src/run/record/sample';
 import { outcomeOf } from '../../src/run/verdict/outcomes';
@@ -29,13 +28,6 @@ it('agrees with the labels as docs/tasks.md says', () => {
   expect(readFileSync('docs/tasks.md', 'utf8')).toContain(
     `agree on ${agreed} of ${traces.length}: ${lax} traces are faithful and labelled incorrect, ${strict} are labelled correct and not faithful`,
   );
-});
-
-it('finds no false sentence in a trace labelled correct', () => {
-  for (const { think, story, question } of traces.filter(({ correct }) => correct)) {
-    const { statements } = checkEnglishTrace(think, readWorld(story, question));
-    expect(statements.filter(({ verdict }) => verdict === 'false')).toEqual([]);
-  }
 });
 
 function isFaithful({ think, story, question }: LabelledTrace): boolean {

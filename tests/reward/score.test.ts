@@ -49,16 +49,6 @@ describe('rewards of adversarial completions', () => {
     ['tags with spaces', '< /think>< answer>bin</ answer>', [-3, 0, -3, 0, -1]],
   ];
 
-  it('lose 1 for the format and 2 for the answer under ToM-RL, with the fault as the reason', () => {
-    const faults = ['<answer>bin</answer>', `<think> ${wellFormed}`, '<answer>bin</answer></think>'];
-    const parts = faults.map((completion) => score(completion, item, { preset: 'tom-rl' }).parts);
-    expect(parts.map(([format, answer]) => [format.value, format.reason, answer.value])).toEqual([
-      [-1, '</think> is missing', -2],
-      [-1, '<think> occurs more than once', -2],
-      [-1, '<answer> is too early', -2],
-    ]);
-  });
-
   it.each(table)('%s', (_, completion, totals) => {
     expect(totalsOf(completion)).toEqual(totals);
   });

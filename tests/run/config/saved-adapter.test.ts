@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { contactsOf } from '../../../src/share/contacts';
-import { decodeLink, encodeLink } from '../../../src/share/settings-link';
 import { presets } from '../../../src/run/config/presets';
 import { adapterSource } from '../../../workers/models/backend';
 import { errorOf } from '../../model/refusal';
@@ -27,12 +26,4 @@ it('an adapter of files is refused in the page by name, with the way to the comm
     message: expect.stringContaining('“mine”') as string,
     nextStep: expect.stringContaining('--adapter') as string,
   });
-});
-
-it('a link names an adapter that ships, and omits the adapter of its preset where a run has none', async () => {
-  const first = presets['first-run-135m'];
-  for (const { training } of [from('ships:rooms-135m'), from(), { training: { mode: 'full' as const } }]) {
-    const config = { ...first, training };
-    expect((await decodeLink(await encodeLink(config))).config).toEqual(config);
-  }
 });
