@@ -194,7 +194,7 @@ const importedData = { ...base.data, source: 'imported:made', orders: [1, 2] };
 const onImported = { ...base, data: importedData, evaluation: { ...base.evaluation, items: 20 } };
 
 describe('imported items in a run', () => {
-  it('are dropped by dropShortcutRight from training, not from evaluation', () => {
+  it('get worlds if the solver agrees, and are dropped by dropShortcutRight from training alone', () => {
     const training = bare(drawn('hitom', 1, 300));
     const debiased = openItems(
       { ...onImported, data: { ...importedData, dropShortcutRight: 1 } },
@@ -203,6 +203,8 @@ describe('imported items in a run', () => {
     const isHit = ({ shortcut, answer }: Item): boolean => shortcut === answer;
     expect(debiased.training(0, 100).some(isHit)).toBe(false);
     expect(debiased.suite.items.some(isHit)).toBe(true);
+    expect(debiased.training(0, 100).every(({ traces }) => traces?.full !== undefined)).toBe(true);
+    expect(debiased.suite.heldOut).toEqual({ 'order 0': expect.objectContaining({ length: 5 }) as unknown });
   });
 
   it('are not in the evaluation if their story is in training under another name', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mean } from '../../src/base/statistics';
 import { algorithms, type AlgorithmConfig } from '../../src/objective/algorithm';
 import type { OptimizerConfig } from '../../src/run/config/algorithm-config';
 import type { RunConfig } from '../../src/run/config/config';
@@ -27,6 +28,18 @@ it.each<[string, AlgorithmConfig]>([
       if (metric in record) expectWithin(1e-5, record[metric], recordsOf(whole)[i][metric]);
     }
   });
+});
+
+it('the entropy of a step is the mean over the tokens of all its updates', async () => {
+  const policy = await warmTable();
+  const entropies: number[] = [];
+  const backward: typeof policy.backward = async (...given) => {
+    const statistics = await policy.backward(...given);
+    for (const row of statistics.entropies) entropies.push(...row);
+    return statistics;
+  };
+  const events = await eventsOf({ ...policy, backward }, withOptimizer({ passes: 2 }, { steps: 1 }));
+  expect(recordsOf(events)[0].entropy).toBeCloseTo(mean(entropies), 9);
 });
 
 it.each([

@@ -16,7 +16,7 @@ import { newRunRecord } from '../../../src/run/record/new-run';
 import { sweepCsv } from '../../../src/share/csv';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../../rl/runs';
 import { evalReport, verdict } from '../verdict/verdicts';
-import { measuredAccuracy, type Accuracy } from '../../../src/reward/accuracy';
+import { measuredAccuracy, wilson, type Accuracy } from '../../../src/reward/accuracy';
 
 const config = smallConfig({ checkpointEvery: 4 });
 const events = await eventsOf(await warmTable(), config);
@@ -90,6 +90,9 @@ describe('the history of a run', () => {
     expect(end.verdict.faithful!.before).toBe(0.5);
     expect(summary.faithful).toEqual({ from: 0.4, to: 0.2 });
     expect(summary.faithfulHard).toEqual({ from: 0.3, to: 0.1 });
+    // No change of a figure that one of them lacks.
+    const noHard = { report: evalReport({ step: 1, shortcutWrong: wilson(0, 0) }) };
+    expect(summarise({ ...emptyHistory, evals: [{ report: evalReport() }, noHard] })!.hard).toBe(null);
   });
 
   it('says how a run ended, in its arm and in its row of a sweep as well', () => {

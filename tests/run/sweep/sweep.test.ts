@@ -42,9 +42,9 @@ describe('a sweep', () => {
     );
     expect(costs).toEqual([1, 1]);
     const other = { kind: 'embedded', name: 'ladder-12k' } as const;
-    const [same, without] = expandSweep(short, { model: [short.model, other] }).map(
-      ({ config }) => config.training,
-    );
+    const runs = expandSweep(short, { model: [short.model, other] });
+    expect(runs[0].arm).toMatch(/^QuantFactory\/\S+ ab810cf$/);
+    const [same, without] = runs.map(({ config }) => config.training);
     expect(same).toEqual(short.training);
     expect(short.training).toHaveProperty('adapter');
     expect(without).toEqual({ mode: 'lora', rank: 8, alpha: expect.any(Number) as number });
