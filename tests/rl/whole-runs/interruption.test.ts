@@ -1,11 +1,9 @@
 /** A run is paused and stopped between micro-batches and kept between steps, and continues as if nothing had been. */
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { MarbleError } from '../../../src/base/error';
 import type { Policy } from '../../../src/model/policy';
 import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';
-import { openItems } from '../../../src/rl/data';
-import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import type { TrainerEvent } from '../../../src/run/record/events';
 import { addEvent, growingHistory } from '../../../src/run/record/history';
 import { train, type TrainOptions } from '../../../src/rl/trainer';
@@ -178,54 +176,30 @@ it('a paused run counts no pause in the times of its steps', async () => {
   expect(times).toEqual([1, 2, 3].map(() => [48, 40, 0, 3, 5]));
 });
 
-describe('between two chances to pause or stop, at most one micro-batch is run', () => {
-  /** A policy whose every call takes several micro-batches, and the most of each kind run since the last chance. */
-  async function countedPolicy() {
-    const most: Record<string, number> = {};
-    let since = 0;
-    const kinds = ['readPrompts', 'generate', 'logprobs', 'backward'];
-    const policy = intercepted(await warmTable(), async (name, call, onProgress) => {
-      for (let part = 0; kinds.includes(name) && part < 4; part++) {
-        if (part > 0) await onProgress?.(part / 4);
-        since += 1;
-        most[name] = Math.max(most[name] ?? 0, since);
-      }
-      return call();
-    });
-    const chance = () => Promise.resolve(void (since = 0));
-    return { policy, most, chance };
-  }
-
-  type Chance = () => Promise<void>;
-  const all = async (events: AsyncGenerator<TrainerEvent>, chance: Chance): Promise<void> => {
-    for await (const event of events) if (event.type !== 'done') await chance();
-  };
-
-  const pieces: [string, Record<string, number>, (policy: Policy, chance: Chance) => Promise<unknown>][] = [
-    [
-      'an evaluation at the end, which samples as well',
-      { readPrompts: 1, generate: 1 },
-      (policy, onProgress) =>
-        evaluate(policy, openItems(config({})).suite, { ends: { temperature: 1, seed: 7 }, onProgress }),
-    ],
-    [
-      'a run on answers alone',
-      { backward: 1, readPrompts: 1, generate: 1 },
-      (policy, chance) => all(train(policy, config({ method: 'sft-answers' })), chance),
-    ],
-    [
-      'a run of several updates per batch, in micro-batches',
-      { backward: 1, readPrompts: 1, generate: 1, logprobs: 1 },
-      (policy, chance) => {
-        const optimizer = { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 2 };
-        return all(train(policy, config({ optimizer })), chance);
-      },
-    ],
-  ];
-
-  it.each(pieces)('in %s', async (_, expected, work) => {
-    const { policy, most, chance } = await countedPolicy();
-    await work(policy, chance);
-    expect(most).toEqual(expected);
+/** A policy whose every call takes several micro-batches, and the most of each kind run since the last chance to pause. */
+async function countedPolicy() {
+  const most: Record<string, number> = {};
+  let since = 0;
+  const kinds = ['readPrompts', 'generate', 'logprobs', 'backward'];
+  const policy = intercepted(await warmTable(), async (name, call, onProgress) => {
+    for (let part = 0; kinds.includes(name) && part < 4; part++) {
+      if (part > 0) await onProgress?.(part / 4);
+      since += 1;
+      most[name] = Math.max(most[name] ?? 0, since);
+    }
+    return call();
   });
+  return { policy, most, chance: () => void (since = 0) };
+}
+
+const inParts = { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 2 };
+it.each<[string, Partial<RunConfig>, calls: string[]]>([
+  ['answers alone', { method: 'sft-answers' }, ['readPrompts', 'generate', 'backward']],
+  ['rewards', { optimizer: inParts }, ['readPrompts', 'generate', 'backward', 'logprobs']],
+])('between two chances to pause a run on %s takes one micro-batch', async (_, changes, calls) => {
+  const { policy, most, chance } = await countedPolicy();
+  await eventsOf(policy, config(changes), {}, ({ type }) => {
+    if (type !== 'done') chance();
+  });
+  expect(most).toEqual(Object.fromEntries(calls.map((name) => [name, 1])));
 });
