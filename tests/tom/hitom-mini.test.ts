@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createTokenizer } from '../../src/model/tokenizer/tokenizer';
-import { SHORT_PROMPT } from '../../src/tom/worlds/hitom';
 import { importDataset } from '../../src/tom/import/import-dataset';
 import { compactPrompt } from '../../src/tom/text/prompts';
 import { embeddedTokenizer } from '../export/model-folder';
@@ -28,16 +27,6 @@ describe('the vocabulary of hitom-mini', () => {
       for (const item of items) {
         expect(decode(encode(compactPrompt(item)))).toBe(compactPrompt(item).replace(/\s+/g, ' '));
       }
-    }
-  });
-});
-
-describe('short Hi-ToM stories', () => {
-  it('have one chapter, and a prompt and traces of limited length', () => {
-    for (const item of short) {
-      expect(encode(compactPrompt(item)).length).toBeLessThanOrEqual(SHORT_PROMPT);
-      expect(encode(item.traces!.full!).length).toBeLessThan(160);
-      expect(item.kind).toMatch(/^length-1 (told|untold)$/);
     }
   });
 });

@@ -1,22 +1,12 @@
-/**
- * Samples of public data sets, read from a folder outside the repository if it exists; tests that need them report when
- * they skip.
- */
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/** Samples of public data sets in `../shared`; tests that need them report when they skip. */
+import { readFileSync } from 'node:fs';
+import { hasShared, sharedPath } from '../fixtures/shared';
 
-const folder = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
+export const samplesPresent = hasShared('data/');
 
-export const samplesPresent = existsSync(folder);
-if (!samplesPresent) console.log(`skipping the tests on public data sets: ${folder} is absent`);
+export const sampleText = (path: string): string => readFileSync(sharedPath(`data/${path}`), 'utf8');
 
-export function sampleText(path: string): string {
-  return readFileSync(`${folder}${path}`, 'utf8');
-}
-
-export function sampleBlob(path: string): Blob {
-  return new Blob([readFileSync(`${folder}${path}`)]);
-}
+export const sampleBlob = (path: string): Blob => new Blob([readFileSync(sharedPath(`data/${path}`))]);
 
 export function sampleLines<Row>(path: string): Row[] {
   return sampleText(path)

@@ -44,7 +44,7 @@ const WAITING_ROOM = 'waiting_room';
 const NOISE_PROBABILITY = 0.1;
 
 /** Maximum number of words and punctuation marks in a short prompt, up to and including the pre-filled `<think>`. */
-export const SHORT_PROMPT = 140;
+const SHORT_PROMPT = 140;
 
 /** A story of one to three chapters and a question of the given order (0 to 4). */
 export function drawHiTomItem(random: Random, order: number, id: string): Item {
