@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { newAlertState, watchEvaluation, watchStep } from '../../../src/run/verdict/alert-rules';
-import { algorithms } from '../../../src/objective/algorithm';
-import type { RunConfig } from '../../../src/run/config/config';
 import type { Alert, StepRecord, TrainerEvent } from '../../../src/run/record/events';
 import type { Verdict } from '../../../src/run/record/evaluation';
 import type { Ending } from '../../../src/run/verdict/ending';
 import { createTablePolicy } from '../../rl/table-policy';
 import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from '../../rl/runs';
 import { verdict } from './verdicts';
-import { sampled } from '../../fixtures/sample';
 
 const codes = (events: readonly TrainerEvent[]): string[] =>
   ofType(events, 'alert').map(({ alert }) => alert.code);
@@ -146,18 +143,6 @@ describe('alerts on runs made to fail', () => {
       expect(alerts.map(({ code }) => code)).toEqual(expected);
     },
   );
-});
-
-it.each(sampled([1], [1, 2, 3]))('alerts on healthy runs are none (seed %i)', async (seed) => {
-  const config: Partial<RunConfig> = {
-    seed,
-    steps: 40,
-    rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 40 },
-    optimizer: { ...smallConfig().optimizer, learningRate: 0.01 },
-    evaluation: { every: 20, items: 20, hardItems: 0, seed: 7 },
-    algorithm: { ...algorithms['reinforce++'], entropyCoefficient: 0.01 },
-  };
-  expect(codes(await eventsOf(await warmTable(), smallConfig(config)))).toEqual([]);
 });
 
 describe('alerts on evaluations', () => {
