@@ -26,24 +26,13 @@ async function bundle(entry: string): Promise<[script: string, style: string]> {
   return [script.code, style?.type === 'asset' ? style.source.toString() : ''];
 }
 
-/** @param onTold receives every JSON message that the page posts to `/told` */
-export async function servePage(
-  entry: string,
-  onTold: (message: Record<string, unknown>) => void = () => undefined,
-): Promise<PageServer> {
+export async function servePage(entry: string): Promise<PageServer> {
   const [script, style] = await bundle(entry);
   const server = createServer((request, response) => {
     if (request.url === '/page.js') {
       response.setHeader('content-type', 'text/javascript').end(script);
     } else if (request.url === '/page.css') {
       response.setHeader('content-type', 'text/css').end(style);
-    } else if (request.url === '/told') {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => {
-        onTold(JSON.parse(body) as Record<string, unknown>);
-        response.end();
-      });
     } else {
       response.setHeader('content-type', 'text/html');
       response.end(

@@ -1,8 +1,8 @@
 /**
  * The browser is killed repeatedly, with all its processes at once, while it trains with a checkpoint at every step. It
  * resumes each time, and the rows equal those of a browser that never stopped. `MARBLE_RUN_KILLS=1000` makes the test
- * longer, and `MARBLE_RUN_KILLS_WITH=lora` uses an adapter. tests/workers/killed-runs.test.ts kills sweeps, and files
- * stored with a run, at every call of their storage.
+ * longer, and `MARBLE_RUN_KILLS_WITH=lora` uses an adapter. tests/workers/killed-runs.test.ts kills sweeps at every call
+ * of their storage.
  *
  * @module-tag long
  */
