@@ -37,37 +37,34 @@ const sentences: Partial<Record<Ending, string>> = {
 export const endingSentence = (standing: Remarked): string =>
   withRemarks(sentences[standing.ending] ?? `It ${standing.ending}`, remarksOf(standing));
 
-/** Thinking is measured in tokens. A token of an embedded model is a word. */
-type Unit = 'tokens' | 'words';
-
 /**
- * `20 → 20 tokens. Hard questions right: 91 → 73 %, 80 % left (74 to 86 %). Correct reasoning: 89 → 65 %, 73 % left (65 to 82 %)`.
- * Begins with a lower-case letter, to follow a colon.
+ * `20 → 20 tokens. Hard questions right: 91 → 73 %. Correct reasoning: 89 → 65 %, 73 % left (65 to 82 %)`. Begins with a
+ * lower-case letter, to follow a colon.
+ *
+ * @param unit - of thinking; a token of an embedded model is a word
  */
-export function seenWords(verdict: Verdict | null, unit: Unit = 'tokens'): string {
+export function seenWords(verdict: Verdict | null, unit: 'tokens' | 'words' = 'tokens'): string {
   if (verdict === null) return 'stopped before its last test, which decides the verdict';
-  const since =
-    verdict.against === undefined ? '' : `since the warm start ended at step ${verdict.against}: `;
-  const change = changeWords(verdict, unit);
+  const { against, wrong, faithfulWrong, conditions } = verdict;
+  const length = measuredLength(verdict);
+  const words = length === null ? [] : [`${Math.round(length.before)} → ${Math.round(length.now)} ${unit}`];
+  if (wrong === null || wrong.count < LEAST_ITEMS)
+    words.push(`The test has ${wrong?.count ?? 0} hard questions; the verdict needs ${LEAST_ITEMS}`);
+  else
+    words.push(
+      `Hard questions right: ${fromTo(wrong)}`,
+      reasoningWords(faithfulWrong, hasReasoned(conditions)),
+    );
+  const change = words.join('. ');
+  const since = against === undefined ? '' : `since the warm start ended at step ${against}: `;
   return since + change.charAt(0).toLowerCase() + change.slice(1);
 }
 
-/** Endings whose words have the remaining share of each figure. The others are plain. */
-const withShares: readonly Ending[] = ['keeps thinking', 'thinks less', 'too close to call'];
-
-function changeWords(verdict: Verdict, unit: Unit): string {
-  const { ending, wrong, faithfulWrong, conditions } = verdict;
-  const measured = measuredLength(verdict);
-  const words =
-    measured === null ? '' : `${Math.round(measured.before)} → ${Math.round(measured.now)} ${unit}. `;
-  if (wrong === null || wrong.count < LEAST_ITEMS)
-    return `${words}The test has ${wrong?.count ?? 0} hard questions; the verdict needs ${LEAST_ITEMS}`;
-  const isPlain = !withShares.includes(ending) || faithfulWrong === null || !hasReasoned(conditions);
-  const figure = (change: Ratio): string =>
-    fromTo(change) + (isPlain ? '' : `, ${percent(change.ratio.value)} left (${between(change.ratio)})`);
-  const right = `${words}Hard questions right: ${figure(wrong)}`;
-  if (faithfulWrong === null) return `${right}. Its reasoning cannot be checked`;
-  const maybe = ending === 'too close to call' ? 'perhaps ' : '';
-  const start = hasReasoned(conditions) ? '' : ` (there was ${maybe}little at the start)`;
-  return `${right}. Correct reasoning: ${figure(faithfulWrong)}${start}`;
+function reasoningWords(reasoning: Ratio | null, hasReasoned: boolean): string {
+  if (reasoning === null) return 'Its reasoning cannot be checked';
+  const { ratio } = reasoning;
+  const left = hasReasoned
+    ? `, ${percent(ratio.value)} left (${between(ratio)})`
+    : ' (there was little at the start)';
+  return `Correct reasoning: ${fromTo(reasoning)}${left}`;
 }
