@@ -9,7 +9,6 @@ import {
   changeOf,
   thoughtOf,
   type AnsweredTwice,
-  type Change,
   type Thought,
 } from '../../run/recording/answered-twice';
 import { Prompt } from './prompt';
@@ -51,7 +50,7 @@ export function FirstAndNow(props: { evaluations: readonly Evaluation[]; ending?
       </div>
       <p class="facts">
         The answer <b class={after.reward.correct ? 'right' : 'wrong'}>{changeOf(pair)}</b>: a test question,
-        greedy{pair === example ? '; the first hard one that shows the ending' : ''}.
+        greedy{pair === example ? '; a hard one that shows the ending' : ''}.
       </p>
       {story === null ? null : (
         <>
@@ -77,26 +76,21 @@ export function FirstAndNow(props: { evaluations: readonly Evaluation[]; ending?
   );
 }
 
-/** How a hard question shows an ending: the preferred change of its answer, and the kind of thinking. */
-const signOf: Partial<Record<Ending, [Change, Thought]>> = {
-  'thinks better': ['became right', 't'],
-  'keeps thinking': ['stayed right', 't'],
-  'right answers, thinking no longer true': ['stayed right', 'u'],
-  'goes on writing, no longer thinks': ['became wrong', 'u'],
-  'stops thinking': ['became wrong', 'n'],
+/** How a hard question shows an ending: whether its last answer is right, and the kind of thinking. */
+const signOf: Partial<Record<Ending, [isRight: boolean, thought: Thought]>> = {
+  'thinks better': [true, 't'],
+  'keeps thinking': [true, 't'],
+  'right answers, thinking no longer true': [true, 'u'],
+  'goes on writing, no longer thinks': [false, 'u'],
+  'stops thinking': [false, 'n'],
 };
 
-/** The first hard question that shows the ending; undefined if none does, or if a single answer cannot show it. */
+/** A hard question that shows the ending, if possible one that was answered with correct reasoning at first. */
 export function exampleOf(questions: readonly AnsweredTwice[], ending: Ending): AnsweredTwice | undefined {
-  const sign = signOf[ending];
-  if (sign === undefined) return undefined;
-  const [change, thought] = sign;
+  const [isRight, thought] = signOf[ending] ?? [];
   const showing = questions.filter(
     ({ before, after }) =>
-      isHardRollout(before) &&
-      after.reward.correct === change.endsWith('right') &&
-      thoughtOf(after) === thought,
+      isHardRollout(before) && after.reward.correct === isRight && thoughtOf(after) === thought,
   );
-  const changed = showing.filter((question) => changeOf(question) === change);
-  return changed.find(({ before }) => thoughtOf(before) === 't') ?? changed[0] ?? showing[0];
+  return showing.find(({ before }) => before.reward.correct && thoughtOf(before) === 't') ?? showing[0];
 }

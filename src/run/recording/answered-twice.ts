@@ -16,7 +16,7 @@ export function answeredTwice(first: Evaluation, now: Evaluation): AnsweredTwice
   });
 }
 
-export type Change = 'became wrong' | 'became right' | 'stayed right' | 'stayed wrong';
+type Change = 'became wrong' | 'became right' | 'stayed right' | 'stayed wrong';
 
 export function changeOf({ before, after }: AnsweredTwice): Change {
   if (before.reward.correct) return after.reward.correct ? 'stayed right' : 'became wrong';
