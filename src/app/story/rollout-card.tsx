@@ -1,6 +1,7 @@
 /** One completion: its reasoning with each statement checked against the world, its answer, its reward. */
 import type { Rollout } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
+import { Table } from '../ui/table';
 import { signs } from './sentences';
 
 export function RolloutCard(props: {
@@ -31,23 +32,18 @@ export function RolloutCard(props: {
           {reward.correct ? ' (right)' : ` (wrong: it is ${rollout.goldAnswer})`}
         </span>
       </div>
-      <table class="quiet small">
-        <caption class="visually-hidden">Reward of this completion</caption>
-        <tbody>
-          {reward.parts.map((part) => (
-            <tr key={part.name}>
-              <th scope="row">{part.name}</th>
-              <td class="number">{signedNumber(part.value)}</td>
-              <td>{part.reason}</td>
-            </tr>
-          ))}
-          <tr class="total">
-            <th scope="row">reward</th>
-            <td class="number">{signedNumber(reward.total)}</td>
-            <td>{greedy ? '' : `advantage ${signedNumber(rollout.advantage)}`}</td>
-          </tr>
-        </tbody>
-      </table>
+      <Table
+        class="quiet small"
+        head={['Reward', '', '']}
+        rows={[
+          ...reward.parts.map(({ name, value, reason }) => [name, signedNumber(value), reason]),
+          [
+            'total',
+            <b>{signedNumber(reward.total)}</b>,
+            greedy ? '' : `advantage ${signedNumber(rollout.advantage)}`,
+          ],
+        ]}
+      />
     </article>
   );
 }
