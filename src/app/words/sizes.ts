@@ -1,23 +1,20 @@
 import type { RunConfig } from '../../run/config/config';
 import { modelTitle } from './run-words';
 
-const units = ['bytes', 'kB', 'MB', 'GB'];
-
 const toThreeDigits = (value: number): number => Number(value.toPrecision(3));
 
-/** `988 MB`, to three digits. */
-export function sizeWords(bytes: number): string {
-  const size = toThreeDigits(bytes);
-  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, size)) / 3)));
-  return `${toThreeDigits(size / 1000 ** power)} ${units[power]}`;
+function inUnits(value: number, units: readonly string[]): string {
+  const size = toThreeDigits(value);
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3));
+  return `${toThreeDigits(size / 1000 ** power)}${units[power]}`;
 }
 
+/** `988 MB`, to three digits. */
+export const sizeWords = (bytes: number): string => inUnits(bytes, [' bytes', ' kB', ' MB', ' GB']);
+
 /** `494 million weights`, `25.3 thousand weights`. */
-export function weightsWords(count: number): string {
-  const size = toThreeDigits(count);
-  const [divisor, unit] = size < 1e6 ? [1e3, 'thousand'] : size < 1e9 ? [1e6, 'million'] : [1e9, 'billion'];
-  return `${toThreeDigits(size / divisor)} ${unit} weights`;
-}
+export const weightsWords = (count: number): string =>
+  `${inUnits(count, ['', ' thousand', ' million', ' billion'])} weights`;
 
 /** Parameter counts of the models that ship with the page, read from their files by the build (vite.config.ts). */
 declare const MARBLE_MODELS: Readonly<Record<string, number>>;

@@ -69,9 +69,8 @@ const tableRows = 24;
 export function tableOf(lines: readonly ChartLine[], format: (value: number) => string): string[][] {
   const all = stepsOf(lines);
   const every = Math.ceil(all.length / tableRows);
-  const sampled = all.filter((_, row) => row % every === 0 || row === all.length - 1);
-  const few = lines.filter(({ steps }) => steps.length <= tableRows);
-  const steps = stepsOf([{ steps: sampled }, ...few]);
+  const few = new Set(lines.flatMap(({ steps }) => (steps.length > tableRows ? [] : steps)));
+  const steps = all.filter((step, row) => row % every === 0 || row === all.length - 1 || few.has(step));
   const cells = lines.map((line) => {
     const values = steps.map((step) => line.values[line.steps.indexOf(step)]);
     return values.map((value) => (value == null ? '' : format(value)));
