@@ -62,9 +62,7 @@ export function SharedLinkScreen(props: {
         {fingerprint === null
           ? ''
           : `The fingerprint of the sender’s ${counted(rowsOf(fingerprint), 'step')} came along: run it, and the page says whether yours is the same. `}
-        {room === null
-          ? 'Nothing has begun.'
-          : 'Your number gives you your seed and, among several, your arm.'}
+        {room === null ? 'Nothing has begun.' : ''}
       </p>
     </section>
   );

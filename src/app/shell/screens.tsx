@@ -11,25 +11,6 @@ import { shownName } from '../page/hiding';
 import type { Page } from '../page/page';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 
-const noGpu =
-  'WebGPU is in Chrome and Edge from 113, in Safari from 26, and in Firefox from 141 on Windows (145 on a Mac with Apple silicon). On Linux it may have to be switched on (chrome://flags, “Unsafe WebGPU”). The small models run on the CPU as well, and the recording on this page needs nothing.';
-const newerData =
-  'It is left untouched. A reload fetches the newest page; if that does not help, start the run again from its link.';
-
-/** Information beyond an error's own message. */
-const advice: Readonly<Record<string, string>> = {
-  'gpu/no-webgpu': noGpu,
-  'gpu/no-device': noGpu,
-  'gpu/device-lost':
-    'The system resets a GPU that seems to hang, and a sleeping laptop or a driver update takes it as well. Nothing is lost but the steps since the last checkpoint.',
-  'store/newer': newerData,
-  'store/unavailable':
-    'In a private window a browser may forbid storage. A run trains all the same, but it is gone with the tab: save it as a file.',
-  'model/unknown-word':
-    'The embedded models have some forty words, those of their own stories. Other data need a model that reads English, for example the preset first-run-135m.',
-  'rl/checkpoint-version': newerData,
-};
-
 /** Errors after which the CPU can do what the GPU did not. */
 const ofGpu = /^gpu\/(?!no-wasm)|^model\/(adapter|memory)-too-small/;
 /** Errors of links. The other errors under `share/` are of files. */
@@ -61,7 +42,7 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
       <h2 id="screen-title" ref={heading} tabIndex={-1}>
         {first}
       </h2>
-      <p>{[...others, error.nextStep, advice[code]].join(' ')}</p>
+      <p>{[...others, error.nextStep].join(' ')}</p>
       <div class="actions">
         {again?.error !== error ? null : code === 'app/choose-files' ? (
           <ChooseModel session={session} onChosen={again.act} />
