@@ -106,7 +106,7 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
         <b>{presetNames[base.preset] ?? base.preset}</b>: {presetDescriptions[base.preset] ?? ''} {base.steps}{' '}
         steps.
       </p>
-      <label class="field seats">
+      <label class="field">
         <span>Seats, 1 to {mostSeats}</span>
         <input
           type="number"

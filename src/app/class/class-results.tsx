@@ -14,7 +14,6 @@ import {
   isCode,
   isRepeated,
   readRuns,
-  seatsOf,
   whoIsInWords,
   type ClassRun,
   type ReadRuns,
@@ -125,12 +124,10 @@ const byStudent = new Intl.Collator(undefined, { numeric: true });
 function Compared(props: ResultsProps & { read: readonly ClassRun[] }) {
   const { session, ofClass, places } = props;
   const runs = props.read.toSorted((one, other) => byStudent.compare(one.student, other.student));
-  const students = runs.map(({ student }) => student);
-  const named = distinctlyNamed(students.map((name) => ({ name })));
+  const named = distinctlyNamed(runs.map(({ student: name }) => ({ name })));
   // The settings in which a run differs from others form its arm.
   const arms = armsOf(runs.map(({ history }) => history.record.config));
   const repeated = isRepeated(runs);
-  const seats = seatsOf(runs);
   const open = async ({ file, student }: ClassRun): Promise<void> => {
     const id = await session.openRunFile(file);
     if (id === null) return;
@@ -158,7 +155,7 @@ function Compared(props: ResultsProps & { read: readonly ClassRun[] }) {
           onDelete={() => (results.value = { runs: [], refused: [] })}
         />
       </div>
-      {seats === null ? null : <p class="lead">{whoIsInWords(students, seats)}</p>}
+      <p class="lead">{whoIsInWords(runs)}</p>
       <Comparison of="class" rows={rows} />
     </article>
   );

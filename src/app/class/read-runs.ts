@@ -81,21 +81,17 @@ export function isRepeated(runs: readonly ClassRun[]): boolean[] {
   return runs.map((_, index) => counts.get(settings[index]) !== index);
 }
 
-/** Number of seats in the class links of the runs; null without one. */
-export function seatsOf(runs: readonly Pick<ClassRun, 'history'>[]): number | null {
+/**
+ * `2 of 25 are in. Missing: 1, 2, 4 to 6, 8 to 25.`, by the number of seats in the class links of the runs; empty without
+ * one.
+ */
+export function whoIsInWords(runs: readonly ClassRun[]): string {
   const stated = runs.map(({ history }) =>
     Number(/&class=(\d+)/.exec(history.record.class?.link ?? '')?.[1]),
   );
   const seats = Math.max(0, ...stated.filter((count) => count <= mostSeats));
-  return seats === 0 ? null : seats;
-}
-
-/** `2 of 25 are in. Missing: 1, 2, 4 to 6, 8 to 25.` */
-export function whoIsInWords(students: readonly string[], seats: number): string {
-  const missing = Array.from({ length: seats }, (_, index) => index + 1).filter(
-    (seat) => !students.includes(String(seat)),
-  );
-  return missing.length === 0
-    ? `All ${seats} are in.`
-    : `${seats - missing.length} of ${seats} are in. Missing: ${rangesOf(missing)}.`;
+  const all = Array.from({ length: seats }, (_, index) => index + 1);
+  const missing = all.filter((seat) => !runs.some(({ student }) => student === String(seat)));
+  if (missing.length === 0) return seats === 0 ? '' : `All ${seats} are in.`;
+  return `${seats - missing.length} of ${seats} are in. Missing: ${rangesOf(missing)}.`;
 }

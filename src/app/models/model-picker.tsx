@@ -85,9 +85,6 @@ export function withModelFault(faults: Faults, fault: string | null): Faults {
   return fault === null ? next : next.set('model', fault);
 }
 
-const hasSameAdapter = (one: RunConfig, other: RunConfig): boolean =>
-  JSON.stringify(adapterPlaceOf(one)) === JSON.stringify(adapterPlaceOf(other));
-
 /**
  * Returns the settings with another model. Keeps the other settings if the new model reads the same source and fits
  * their shipped adapter; otherwise takes the settings of the new model's preset.
@@ -98,7 +95,9 @@ export function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   const isAnother = home.preset !== former?.preset;
   // A warm start and an adapter belong to the model of a first run.
   const isFirstRun = config.preset === former?.preset;
-  const keepsAdapter = adapterPlaceOf(config)?.kind !== 'ships' || hasSameAdapter(config, home);
+  const adapter = adapterPlaceOf(config);
+  const keepsAdapter =
+    adapter?.kind !== 'ships' || JSON.stringify(adapter) === JSON.stringify(adapterPlaceOf(home));
   const fits = former?.data.source === home.data.source && (!isAnother || (!isFirstRun && keepsAdapter));
   const rest = fits ? config : home;
   return checkRunConfig({ ...rest, seed: config.seed, model });

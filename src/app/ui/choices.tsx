@@ -39,13 +39,9 @@ export function Tick(props: {
 
 /** @param props.names - words of each value */
 export function Options({ names }: { names: Readonly<Record<string, string>> }) {
-  return (
-    <>
-      {Object.entries(names).map(([value, words]) => (
-        <option key={value} value={value}>
-          {words}
-        </option>
-      ))}
-    </>
-  );
+  return Object.entries(names).map(([value, words]) => (
+    <option key={value} value={value}>
+      {words}
+    </option>
+  ));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as reading from '../../../src/app/class/read-runs';
-import { readRuns, seatsOf, whoIsInWords, type ReadRuns } from '../../../src/app/class/read-runs';
+import { readRuns, whoIsInWords, type ReadRuns } from '../../../src/app/class/read-runs';
 import { marginWords } from '../../../src/app/words/arms';
 import { presets } from '../../../src/run/config/presets';
 import { readResultCode, resultCode } from '../../../src/share/result-code';
@@ -80,17 +80,19 @@ describe('the runs that a class sends', () => {
 });
 
 it('the missing seats of a class are listed, by the number of seats in its link', async () => {
-  expect(whoIsInWords(['7', '3', 'Zoë Müller'], 25)).toBe('2 of 25 are in. Missing: 1, 2, 4 to 6, 8 to 25.');
-  expect(whoIsInWords(['1', '2', '2'], 2)).toBe('All 2 are in.');
   const { runs } = await read([{}]);
-  const { history } = runs[0];
-  const linked = (link: string): RunHistory => ({
-    ...history,
-    record: { ...history.record, class: { link, seat: '7' } },
-  });
-  const seatsIn = (...links: string[]) => seatsOf(links.map((link) => ({ history: linked(link) })));
-  expect(seatsIn('#ladder-12k', '#ladder-12k&class=25&lesson=on')).toBe(25);
-  expect([seatsIn(), seatsIn('a class'), seatsIn('#a&class=9999999')]).toEqual([null, null, null]);
+  const [{ history, file }] = runs;
+  const linked = (student: string, link: string) => {
+    const record = { ...history.record, class: { link, seat: student } };
+    return { student, file, history: { ...history, record } };
+  };
+  const words = (link: string, ...students: string[]) =>
+    whoIsInWords(students.map((student) => linked(student, link)));
+  const link = '#ladder-12k&class=25&lesson=on';
+  expect(words(link, '7', '3', 'Zoë Müller')).toBe('2 of 25 are in. Missing: 1, 2, 4 to 6, 8 to 25.');
+  expect(words('#a&class=2', '1', '2', '2')).toBe('All 2 are in.');
+  expect(whoIsInWords([linked('7', '#ladder-12k'), linked('3', '#a&class=3')])).toMatch(/^1 of 3 are in/);
+  expect([words('a class', '7'), words('#a&class=9999999', '7'), words(link)]).toEqual(['', '', '']);
 });
 
 it('an interval is rounded to points', () => {
