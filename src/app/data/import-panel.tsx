@@ -93,11 +93,9 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
       <p role="status">{busy ?? (kept && keptWords(kept))}</p>
       {isBusy ? <button onClick={cancel}>Cancel</button> : null}
       {refused === undefined ? null : (
-        <div role="alert" class="refused framed">
-          <p>
-            <b>Not imported: {refused.file}.</b> {refused.message} {refused.nextStep}
-          </p>
-        </div>
+        <p role="alert" class="refused framed">
+          <b>Not imported: {refused.file}.</b> {refused.message} {refused.nextStep}
+        </p>
       )}
       {previewed === undefined ? null : (
         <>
