@@ -33,10 +33,8 @@ function evaluationAt(step: number, fraction: number): { report: EvalReport } {
 
 const evals = [evaluationAt(0, 0.25), evaluationAt(10, 0.5), evaluationAt(20, 0.75)];
 
-async function unpacked(
-  checkpoint: Checkpoint,
-  files = embeddedFiles('ladder-25k'),
-): Promise<Record<string, string>> {
+async function unpacked(checkpoint: Checkpoint): Promise<Record<string, string>> {
+  const files = embeddedFiles('ladder-25k');
   const zip = await unzipFiles(await weightsZip(checkpoint, { ...emptyHistory, evals }, { files }));
   const texts = Object.entries(zip).map(async ([name, blob]) => [name, await blob.text()] as const);
   return Object.fromEntries(await Promise.all(texts));
@@ -55,16 +53,16 @@ describe('the weights of a run', () => {
     expect((await decodeLink(link)).config).toEqual(preset);
   });
 
-  it('have the config of the model with the type of these weights and with their own head', async () => {
-    const original = embeddedFiles('ladder-25k');
-    const config = JSON.parse(await original['config.json'].text()) as Record<string, unknown>;
-    const halves = { ...config, torch_dtype: 'bfloat16', dtype: 'bfloat16' };
-    const files = { ...original, 'config.json': new Blob([JSON.stringify(halves)]) };
+  it('have the config of the model with their own type and head', async () => {
     const written = async (tensor: string): Promise<unknown> =>
-      JSON.parse((await unpacked(checkpointOf(preset, 20, tensor), files))['config.json']);
-    const tied = { ...config, torch_dtype: 'float32', tie_word_embeddings: true };
-    expect(await written('model.norm.weight')).toEqual(tied);
-    expect(await written('lm_head.weight')).toEqual({ ...tied, tie_word_embeddings: false });
+      JSON.parse((await unpacked(checkpointOf(preset, 20, tensor)))['config.json']);
+    const tied = {
+      torch_dtype: 'float32',
+      tie_word_embeddings: true,
+      vocab_size: expect.any(Number) as number,
+    };
+    expect(await written('model.norm.weight')).toMatchObject(tied);
+    expect(await written('lm_head.weight')).toMatchObject({ ...tied, tie_word_embeddings: false });
   });
 
   it('have a card that names the base model of an adapter and no licence for a third-party model', async () => {

@@ -11,24 +11,9 @@ import { defineKernel, elementKernel, emptyTensor, runElements, runKernel } from
 describe('an engine on WebGPU', () => {
   openEngineForAll('webgpu');
 
-  const doubling = elementKernel({
-    name: 'doubling',
-    inputs: { x: 'f32' },
-    outputs: { y: 'f32' },
-    uniforms: { offset: 'f32' },
-    body: 'y[i] = 2.0 * x[i] + uniforms.offset;',
-  });
-
-  const double = (x: tf.Tensor, y: tf.Tensor, offset: number): void =>
-    runElements(doubling, x.size, { inputs: { x }, outputs: { y }, uniforms: { offset } });
-
   it('reaches every element of a grid that is folded', async () => {
     const places = elementKernel({
-      name: 'places',
-      inputs: {},
-      outputs: { y: 'f32' },
-      uniforms: {},
-      body: 'y[i] = f32(i);',
+      ...{ name: 'places', inputs: {}, outputs: { y: 'f32' }, uniforms: {}, body: 'y[i] = f32(i);' },
     });
     const size = 65_535 * 64 + 1;
     const y = emptyTensor<tf.Rank.R1>([size]);
@@ -38,11 +23,16 @@ describe('an engine on WebGPU', () => {
   });
 
   it('reads what a kernel wrote in place after an earlier readback', async () => {
-    const x = tf.tensor1d([1, 2, 3]);
-    const y = tf.zeros([3]);
-    double(x, y, 0);
+    const doubling = elementKernel({
+      ...{ name: 'doubling', inputs: { x: 'f32' }, outputs: { y: 'f32' }, uniforms: { offset: 'f32' } },
+      body: 'y[i] = 2.0 * x[i] + uniforms.offset;',
+    });
+    const [x, y] = [tf.tensor1d([1, 2, 3]), tf.zeros([3])];
+    const double = (offset: number): void =>
+      runElements(doubling, 3, { inputs: { x }, outputs: { y }, uniforms: { offset } });
+    double(0);
     expect(Array.from(await y.data())).toEqual([2, 4, 6]);
-    double(x, y, 10);
+    double(10);
     expect(Array.from(await y.data())).toEqual([12, 14, 16]);
     tf.dispose([x, y]);
   });

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { heapTensor, heapModule } from '../../src/gpu/wasm-heap';
+import { heapAddress, heapFloats, heapModule, heapTensor } from '../../src/gpu/wasm-heap';
 
 let engine: Engine;
 afterEach(() => engine.dispose());
@@ -48,3 +48,17 @@ describe('a heap that is full', () => {
 function fill(size: number): void {
   for (;;) heapTensor([size]);
 }
+
+it('a clone has the values of its tensor in common with it, for as long as one of them is there', async () => {
+  engine = await openEngine({ backend: 'wasm' });
+  const before = tf.memory().numTensors;
+  const tensor = tf.tensor1d([1, 2, 3]);
+  const clone = tf.clone(tensor);
+  expect(heapAddress(clone)).toBe(heapAddress(tensor));
+  const first = heapAddress(tensor) / 4;
+  tensor.dispose();
+  tf.tensor1d([7, 7, 7]).dispose(); // would reuse the memory if it were freed
+  expect([...heapFloats().subarray(first, first + 3)]).toEqual([1, 2, 3]);
+  clone.dispose();
+  expect(tf.memory().numTensors).toBe(before);
+});

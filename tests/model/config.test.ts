@@ -139,8 +139,6 @@ describe('scaled rotary frequencies', () => {
       const smooth = (8192 / lengths[pair] - 1) / (4 - 1);
       const mixed = (1 - smooth) * (plain[pair] / 32) + smooth * plain[pair];
       expect(scaled[pair]).toBeCloseTo(mixed, 15);
-      expect(scaled[pair]).toBeLessThan(plain[pair]);
-      expect(scaled[pair]).toBeGreaterThan(plain[pair] / 32);
     }
   });
 

@@ -38,22 +38,6 @@ describe('prefilled prompts on wasm', () => {
     expect(alone.logprobs[0]).toBe(all[2].logprobs[0]); // no bit depends on the other prompts
   });
 
-  it('report how many completions have ended', async () => {
-    const policy = await tinyPolicy(engine);
-    const drawn = { ...greedy, samplesPerPrompt: 3, maxNewTokens: 12, temperature: 1, stopIds: [2, 9] };
-    const told: (number | undefined)[] = [];
-    const completions = await policy.generate(prompts, {
-      ...drawn,
-      onProgress: (decoded, finished) => {
-        if (decoded > 0) told.push(finished);
-        return Promise.resolve();
-      },
-    });
-    const endedAt = completions.map(({ tokens, finished }) => (finished ? tokens.length : Infinity));
-    expect(endedAt.some((end) => end < 12)).toBe(true);
-    expect(told).toEqual(told.map((_, at) => endedAt.filter((end) => end <= at + 1).length));
-  });
-
   it('are disposed of without a leak', async () => {
     const policy = await tinyPolicy(engine);
     await policy.generate(prompts, greedy); // creates the tables of positions

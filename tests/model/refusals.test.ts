@@ -62,13 +62,10 @@ describe('a source of a model', () => {
     expect(await refusalOf(() => source.read(0, 60_000))).toBe('model/file-unreadable');
   });
 
-  it.each<Record<string, string>>([{}, { 'content-length': '5000' }])(
-    'sent whole is rejected above the limit, with headers %j',
-    async (headers) => {
-      const fetched = vi.spyOn(globalThis, 'fetch');
-      fetched.mockResolvedValue(new Response(new Uint8Array(5000), { headers }));
-      expect(await refusalOf(() => fetchPage('http://models.test/w', 4999))).toBe('model/no-range');
-      fetched.mockRestore();
-    },
-  );
+  it('sent whole is rejected above the limit, without a length as well', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch');
+    fetched.mockResolvedValue(new Response(new Uint8Array(5000)));
+    expect(await refusalOf(() => fetchPage('http://models.test/w', 4999))).toBe('model/no-range');
+    fetched.mockRestore();
+  });
 });

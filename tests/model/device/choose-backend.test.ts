@@ -5,22 +5,11 @@ import { halfBillionConfig } from '../../fixtures/half-billion';
 
 afterEach(() => vi.restoreAllMocks());
 
-const adapter = (description: string): void => {
-  const info = { vendor: '', architecture: '', device: '', description } as GPUAdapterInfo;
-  vi.spyOn(capabilities, 'probeAdapter').mockResolvedValue({ info } as GPUAdapter);
+const sized = (layers: number, vocabulary: number) => {
+  const sizes = { hidden_size: 56, vocab_size: vocabulary, eos_token_id: 1 };
+  const json = JSON.stringify({ ...halfBillionConfig(layers), ...sizes });
+  return { files: { 'config.json': new Blob([json]) } };
 };
-const sized = (layers: number, vocabulary: number) => ({
-  files: {
-    'config.json': new Blob([
-      JSON.stringify({
-        ...halfBillionConfig(layers),
-        hidden_size: 56,
-        vocab_size: vocabulary,
-        eos_token_id: 1,
-      }),
-    ]),
-  },
-});
 const [small, large] = [sized(1, 16), sized(1, 16_000)];
 
 it.each([
@@ -29,8 +18,8 @@ it.each([
   ['webgpu', 'a million weights and more', 'a card', large],
   ['wasm', 'emulates the GPU', 'SwiftShader', large],
 ])('chooses %s: %s', async (backend, reason, card, source) => {
-  if (card === null) vi.spyOn(capabilities, 'probeAdapter').mockResolvedValue(null);
-  else adapter(card);
+  const info = { vendor: '', architecture: '', device: '', description: card } as GPUAdapterInfo;
+  vi.spyOn(capabilities, 'probeAdapter').mockResolvedValue(card === null ? null : ({ info } as GPUAdapter));
   const choice = await chooseBackend(source);
   expect(choice.backend).toBe(backend);
   expect(choice.reason).toContain(reason);
