@@ -22,7 +22,7 @@ describe('a first run', () => {
     'has no KL, and is evaluated at both ends and after its warm start, step 0 later: %s',
     (_, config, expected) => {
       expect(usesReference(config.algorithm)).toBe(false);
-      expect(isStartEvaluatedLater(config)).toBe(true);
+      expect([config, presets['tom-rl']].map(isStartEvaluatedLater)).toEqual([true, false]);
       const steps = Array.from({ length: config.steps + 1 }, (_, step) => step);
       expect(steps.filter((step) => isEvaluatedAt(step, config))).toEqual(expected);
     },
