@@ -123,56 +123,37 @@ const modelFiles = Object.fromEntries(
     .map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
 );
 
-it(
-  'a model that does not fit is used without being kept, and is kept once there is room',
-  { tags: ['long'] },
-  async () => {
-    const hub = await startHub({ repository: 'marble/toy', files: modelFiles });
-    try {
-      const profile = await hubProfile(hub);
-      const { fill, lift } = await quotaFor(profile);
-      const model = {
-        'model.kind': 'hub',
-        'model.repository': hub.repository,
-        'model.revision': hub.revision,
-      };
-      const page = await withStoredRun(profile, endless(model));
-      const before = await recordsOf(page);
-      const stored = page.getByRole('region', { name: 'Models kept in this browser' });
-      const download = page.getByRole('heading', { name: 'This run needs a download of' });
-      const agree = page.locator('.screen').getByRole('button', { name: /and train$/ });
-      await chooseBackend(page, 'wasm');
-      await startButton(page).click();
-      await page.getByRole('button', { name: /^Contact / }).click();
-      await download.waitFor();
-      await fill();
-      await agree.click();
-      const refusal = notice(page).filter({ hasText: 'The run uses the model all the same' });
-      await refusal.waitFor();
-      expect(await refusal.innerText()).toContain(remedy);
-      await trainTo(page, 4);
-      await fullNotice(page).waitFor(); // the run does not fit either
-      expect(await page.locator('progress[aria-label="Download"]').count()).toBe(0);
-      expect(await recordsOf(page)).toMatchObject(before);
-
-      await lift();
-      await fullNotice(page).waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Stop' }).click();
-      const resume = page.getByRole('button', { name: /^Resume from step/ });
-      const step = Number(/\d+$/.exec(await resume.innerText()));
-      await resume.click();
-      await download.waitFor();
-      await agree.click();
-      await trainTo(page, step + 1);
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await resume.waitFor();
-      await page.reload();
-      await stored.getByText(/\d kB/).waitFor();
-    } finally {
-      await hub.close();
-    }
-  },
-);
+it('a model that does not fit is used without being kept', { tags: ['long'] }, async () => {
+  const hub = await startHub({ repository: 'marble/toy', files: modelFiles });
+  try {
+    const profile = await hubProfile(hub);
+    const { fill } = await quotaFor(profile);
+    const model = {
+      'model.kind': 'hub',
+      'model.repository': hub.repository,
+      'model.revision': hub.revision,
+    };
+    const page = await withStoredRun(profile, endless(model));
+    const before = await recordsOf(page);
+    const download = page.getByRole('heading', { name: 'This run needs a download of' });
+    const agree = page.locator('.screen').getByRole('button', { name: /and train$/ });
+    await chooseBackend(page, 'wasm');
+    await startButton(page).click();
+    await page.getByRole('button', { name: /^Contact / }).click();
+    await download.waitFor();
+    await fill();
+    await agree.click();
+    const refusal = notice(page).filter({ hasText: 'The run uses the model all the same' });
+    await refusal.waitFor();
+    expect(await refusal.innerText()).toContain(remedy);
+    await trainTo(page, 4);
+    await fullNotice(page).waitFor(); // the run does not fit either
+    expect(await page.locator('progress[aria-label="Download"]').count()).toBe(0);
+    expect(await recordsOf(page)).toMatchObject(before);
+  } finally {
+    await hub.close();
+  }
+});
 
 it.for(['begins', 'trains'])(
   'a run that %s in a full storage trains on, and is stored whole once there is room',
