@@ -35,11 +35,9 @@ interface AdapterShape {
 const all = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'];
 
 const shapes: Record<string, AdapterShape> = {
-  'alpha equal to the rank': { r: 4, lora_alpha: 4, use_rslora: false, target_modules: all },
   'alpha different from the rank': { r: 3, lora_alpha: 16, use_rslora: false, target_modules: all },
   'the scale of rsLoRA': { r: 8, lora_alpha: 6, use_rslora: true, target_modules: all },
   'some projections only': { r: 2, lora_alpha: 5, use_rslora: false, target_modules: ['q_proj', 'down_proj'] }, // prettier-ignore
-  'rsLoRA on some projections': { r: 5, lora_alpha: 2, use_rslora: true, target_modules: ['k_proj', 'v_proj', 'up_proj'] }, // prettier-ignore
 };
 
 const common = `
