@@ -33,6 +33,13 @@ describe('a stream of events', () => {
     await events.return();
   });
 
+  it('throws what the work throws, after its last event', async () => {
+    const events = counting(1, []);
+    await events.next();
+    await expect(events.next()).rejects.toThrow('has counted');
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+
   it('waits for the work to release its resources when it is ended early', async () => {
     const said: string[] = [];
     for await (const count of counting(3, said)) if (count === 2) break;
