@@ -41,7 +41,12 @@ describe('an evaluation', () => {
     const tokens = tableTokenizer.encode(text);
     const answer = { tokens, logprobs: new Float32Array(tokens.length), finished: true };
     const generate: Policy['generate'] = (prompts) => Promise.resolve(prompts.map(() => answer));
-    const report = await evaluate({ ...policy, generate }, suiteOf(12));
+    const suite = suiteOf(40);
+    const report = await evaluate({ ...policy, generate }, suite);
+    for (const [name, set] of Object.entries(suite.heldOut)) {
+      const right = set.filter((item) => item.answer === 'tin').length;
+      expect(report.heldOut[name], name).toEqual(wilson(right, set.length));
+    }
     expect(report.traceValidity).toBe(validity);
     expect(report.rightAnswerWrongTrace).toBe(validity === 0 ? 1 : 0);
   });
