@@ -49,16 +49,10 @@ function compare(a: Key | string | number, b: Key | string | number): number {
   return rank(a) - rank(b);
 }
 
-/** Binary search for the index of the first entry at or after a key, or `after` it. */
+/** Index of the first entry at or after a key, or `after` it. */
 function placeOf(entries: readonly Entry[], key: Key, after: boolean): number {
-  let [first, end] = [0, entries.length];
-  while (first < end) {
-    const middle = (first + end) >> 1;
-    const order = compare(entries[middle][0], key);
-    if (order < 0 || (after && order === 0)) first = middle + 1;
-    else end = middle;
-  }
-  return first;
+  const place = entries.findIndex(([each]) => compare(each, key) > (after ? 0 : -1));
+  return place === -1 ? entries.length : place;
 }
 
 /** A pending request of IndexedDB. */

@@ -1,5 +1,5 @@
 /**
- * Runs in a storage in memory: stored, resumed and imported from files. `store-failures.browser.test.ts` tests failures of the
+ * Runs in a storage in memory: stored, resumed and imported from files. `store.browser.test.ts` tests failures of the
  * browser's storage.
  */
 import { beforeEach, describe, expect, it, vi } from 'vitest';

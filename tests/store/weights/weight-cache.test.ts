@@ -173,13 +173,6 @@ describe('a stored file', () => {
     );
   });
 
-  it('that another tab has deleted is listed again once its parts are fetched again', async () => {
-    const source = await open();
-    await (await visit()).delete(address);
-    await expectWhole(source);
-    expect(await (await visit()).list()).toMatchObject([{ address, kept: weights.length, complete: false }]);
-  });
-
   it('is listed with its size, subtracted from the missing bytes, and deleted completely', async () => {
     const weightCache = await visit();
     const file = { address, size: weights.length };
