@@ -13,7 +13,6 @@ const calls: [name: string, action: () => unknown][] = [
   ['openEngine', () => call('openEngine')(typo)],
   ['loadPolicy', () => call('loadPolicy')({}, { files: {} }, typo)],
   ['loadPolicy with its options in the source', () => call('loadPolicy')({}, { files: {}, ...typo })],
-  ['loadPolicy with a folder', () => call('loadPolicy')({}, { url: 'https://example.org', ...typo })],
   ['loadPolicy with a Hub repository', () => call('loadPolicy')({}, { hub: 'a/b', revision: '', ...typo })],
   ['loadPolicy, in lora', () => call('loadPolicy')({}, { files: {} }, { lora: typo })],
   ['loadPolicy, in open', () => call('loadPolicy')({}, { files: {} }, { open: typo })],

@@ -36,15 +36,9 @@ const train = async (link: string | null, places: Places, said: string[], into =
     ...{ terminal: terminalTo(said), interrupted: () => new AbortController().signal },
   });
 
-it('a run that does not fit into memory is refused by the settings to lower, under the lock of its folder', async () => {
+it('a run that does not fit into memory is refused by the settings to lower, and frees its folder', async () => {
   const into = folder();
   const said: string[] = [];
-  /** Whether the lock of the folder was held, at each line. */
-  const held: boolean[] = [];
-  said.push = (...lines) => {
-    held.push(existsSync(join(into, 'run.lock')));
-    return said.splice(said.length, 0, ...lines).length;
-  };
   const model = join(into, 'model');
   await writeFiles(model, [['config.json', JSON.stringify(halfBillionConfig(2))]]);
   const large = `${manySteps}&training.mode=full`;
@@ -55,7 +49,6 @@ it('a run that does not fit into memory is refused by the settings to lower, und
     ) as string,
   });
   expect(said.at(-1)).toMatch(/^Needs [\d,]+ MB of memory/);
-  expect(new Set(held)).toEqual(new Set([true]));
   expect(existsSync(join(into, 'run.lock'))).toBe(false);
 });
 

@@ -1,7 +1,5 @@
 /** Refusals of the command before it opens a model; its functions are called directly. */
 import { renameSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -93,12 +91,11 @@ describe('the command', () => {
     const naming = (id: string) => ({ ...config, data: { ...config.data, source: `imported:${id}` } });
     // An id without a hash, written by hand, accepts a file; the record then holds the file's id.
     const { ids } = await importedItemsOf(naming('any'), { data: mine });
-    expect(ids).toEqual([expect.stringMatching(/^mine-[0-9a-f]{16}$/)]);
+    const [id] = ids;
+    expect(id).toMatch(/^mine-[0-9a-f]{16}$/);
     expect(await refusalOf(() => importedItemsOf(naming('any'), { data: other }, ids))).toBe(
       'command/other-data',
     );
-    const [id] = (await importedItemsOf(naming('mine'), { data: mine })).ids;
-    expect((await importedItemsOf(naming(id), { data: mine })).ids).toEqual([id]);
     expect(await refusalTextOf(() => importedItemsOf(naming(id), { data: other }))).toMatch(
       new RegExp(`^The run names the data set ${id}, and .*other.jsonl is the data set other-`),
     );
@@ -116,9 +113,12 @@ describe('the command', () => {
   });
 
   it('names a silent server while it waits', { tags: ['long'] }, async () => {
-    const server = createServer(() => undefined);
-    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-    const address = `http://localhost:${(server.address() as AddressInfo).port}/file`;
+    const address = 'https://models.example/file';
+    vi.stubGlobal('fetch', (_: string, { signal }: RequestInit) => {
+      return new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+      );
+    });
     const said: string[] = [];
     sayWaits(terminalTo(said));
     const abort = new AbortController();
@@ -127,8 +127,6 @@ describe('the command', () => {
     abort.abort();
     await reading;
     expect(said[0]).toMatch(new RegExp(`^Waiting for ${address}: nothing received yet after \\d+ s\\.$`));
-    server.closeAllConnections();
-    server.close();
   });
 
   it('runs a reward only after the user agreed, and only from a module with a function', async () => {

@@ -50,11 +50,6 @@ describe('the lock of a run’s folder', () => {
     }
   });
 
-  it('is waited for on request', async () => {
-    setTimeout(await lockFolder(folder), 300);
-    (await lockFolder(folder, 10_000))();
-  });
-
   it('is never held by two processes that compete for it', { tags: ['long'], timeout: 300_000 }, async () => {
     const source = join(import.meta.dirname, '../../src/command/folder-lock.ts');
     const program = `import { lockFolder } from ${JSON.stringify(source)};

@@ -79,24 +79,16 @@ describe('the npm package', () => {
 });
 
 describe('the examples', () => {
-  it('train in Node, with other tensors of the program on Marble’s device', { tags: ['long'] }, async () => {
-    copyFileSync(join(root, 'examples', 'node.mjs'), join(project.folder, 'node.mjs'));
-    const { code, output } = await start(project, process.execPath, ['node.mjs']).ended;
-    expect(output).toMatch(/^right: [\d.]+\nstep 1: reward [\d.-]+\nstep 2: reward [\d.-]+\nright: /);
-    expect(output).toContain('tfjs computes on wasm: 1, 4, 9\n');
-    expect(code).toBe(0);
-  });
-
-  it('train with a custom reward', { tags: ['long'] }, async () => {
-    copyFileSync(join(root, 'examples', 'custom-reward.mjs'), join(project.folder, 'custom-reward.mjs'));
-    const { code, output } = await start(project, process.execPath, ['custom-reward.mjs']).ended;
-    const lines = ['custom reward', 'step 1: reward', 'step 2: reward', 'custom reward'];
-    expect(
-      output
-        .replace(/:? -?[\d.]+$/gm, '')
-        .trim()
-        .split('\n'),
-    ).toEqual(lines);
+  it.each([
+    [
+      'node',
+      /^right: [\d.]+\nstep 1: reward [\d.-]+\nstep 2: reward .*\nright: .*tfjs computes on wasm: 1, 4, 9\n/s,
+    ],
+    ['custom-reward', /^custom reward:? [\d.-]+\nstep 1: reward .*\nstep 2: reward .*\ncustom reward/],
+  ])('%s.mjs trains in Node', { tags: ['long'] }, async (name, expected) => {
+    copyFileSync(join(root, 'examples', `${name}.mjs`), join(project.folder, `${name}.mjs`));
+    const { code, output } = await start(project, process.execPath, [`${name}.mjs`]).ended;
+    expect(output).toMatch(expected);
     expect(code).toBe(0);
   });
 

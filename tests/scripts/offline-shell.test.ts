@@ -16,7 +16,6 @@ it('the offline shell caches the page and its models, and large weights and adap
     'index.html': small,
     'models/small/model.safetensors': small,
     'models/large/model.safetensors': large,
-    'models/small/README.md': small,
     'adapters/rooms-135m/adapter_config.json': small,
     'adapters/rooms-135m/adapter_model.safetensors': large,
     'adapters/rooms-135m/README.md': small,

@@ -189,6 +189,7 @@ describe('the code of a result', () => {
 it.each([
   ['an id that is a number', { id: 1 }, 'is invalid: text'],
   ['steps out of order', { points: [[2, 1]] }, 'out of order'],
+  ['a point without a step', { points: [[1, null]] }, 'out of order'],
   ['a part of a step', { points: [[1, 1.5]] }, 'out of order'],
   ['steps beyond the end of the run', { points: [[61]] }, 'out of order'],
   ['a guess, as earlier versions held', { guess: 'fakes' }, null],

@@ -101,16 +101,6 @@ describe('the status of a run', () => {
   });
 });
 
-it('a refused last checkpoint is stored later', async () => {
-  const { keeper, storage } = keeperOver();
-  storage.refuse = full;
-  await keeper.checkpoint(checkpoint(2));
-  storage.refuse = empty;
-  await keeper.settle();
-  expect(storage.taken).toEqual(['checkpoint 2']);
-  expect(keeper.holdsAll()).toBe(true);
-});
-
 it('an alert of an unfinished step is written with its step or failure, since a resume raises it again', async () => {
   const alert = (number: number): TrainerEvent => ({
     type: 'alert',
