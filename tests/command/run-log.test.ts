@@ -135,6 +135,16 @@ describe('a run that is killed', () => {
     await session(folder());
     expect(await rowsOf(await runInFolder(folder()))).toEqual(expected);
   });
+
+  it('resumes from a file of the page without its rows after the checkpoint', async () => {
+    const { history } = wholeRun;
+    const later = { ...history, steps: [...history.steps, { step: 3, reward: 1 }] };
+    const rollouts = [1, 2, 3].map((step) => [{ ...rollout, step }]);
+    await (await openLog(folder(), { ...wholeRun, history: later, rollouts })).close();
+    const logged = (await runInFolder(folder()))!;
+    expect(await rowsOf(logged)).toEqual(await rowsOf(wholeRun));
+    expect(logged.checkpoint).toEqual(checkpoint);
+  });
 });
 
 describe('the memory of a run', () => {
