@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
-import { takeFigures, watchFigures } from '../../fixtures/page-figures';
+import { takeShifts, watchShifts } from '../../fixtures/page-figures';
 import { sampled } from '../../fixtures/sample';
 import { newProfile, openBrowserForAll, runToEnd, shortRun } from '../helpers/visitor';
 
@@ -9,10 +9,7 @@ openBrowserForAll();
 /** Maximum layout shift. Chromium's own tools rate .1 as good. */
 const most = 0.02;
 
-async function steady(page: Page): Promise<void> {
-  const { layoutShift, moved } = await takeFigures(page);
-  expect(layoutShift, moved.join('\n')).toBeLessThan(most);
-}
+const steady = async (page: Page): Promise<void> => expect(await takeShifts(page)).toBeLessThan(most);
 
 async function onPage(width: number, hash: string, test: (page: Page) => Promise<void>): Promise<void> {
   const profile = await newProfile({
@@ -21,7 +18,7 @@ async function onPage(width: number, hash: string, test: (page: Page) => Promise
   });
   const page = await profile.newPage();
   await page.clock.install();
-  await watchFigures(page);
+  await watchShifts(page);
   await page.goto(`${inject('address')}${hash}`);
   await page.locator('.story.short, .recording').first().waitFor();
   await test(page);
