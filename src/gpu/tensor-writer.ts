@@ -8,10 +8,10 @@ import { emptyTensor, webgpuBackend } from './kernel';
 import { heapAddress, heapModule, heapTensor } from './wasm-heap';
 
 export interface TensorWriter {
-  /** Writes `values` from element `offset` on. Resolves when the part's memory may be released. */
-  write(offset: number, values: Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>): Promise<void>;
+  /** Appends bytes, which begin at offset 0 of their buffer. Resolves when their memory may be released. */
+  append(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Returns the tensor after every element is written. The caller disposes of it. */
-  finish(): tf.Tensor1D;
+  finish(): Promise<tf.Tensor1D>;
 }
 
 const writer = implementations('tensorWriter', {
@@ -31,24 +31,39 @@ function deviceWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter 
   backend.flush();
   backend.uploadToGPU(tensor.dataId);
   const buffer = backend.tensorMap.get(tensor.dataId).resource as GPUBuffer;
+  let end = 0;
+  /** Bytes of an incomplete element, which a buffer does not accept. */
+  let left = new Uint8Array(0);
+  const append = async (piece: Uint8Array<ArrayBuffer>): Promise<void> => {
+    let bytes = piece;
+    if (left.length > 0) {
+      bytes = new Uint8Array(left.length + piece.length);
+      bytes.set(left);
+      bytes.set(piece, left.length);
+    }
+    const whole = bytes.length - (bytes.length % 4);
+    backend.device.queue.writeBuffer(buffer, end, bytes, 0, whole);
+    end += whole;
+    left = bytes.slice(whole);
+    await backend.device.queue.onSubmittedWorkDone();
+  };
   return {
-    async write(offset, values) {
-      backend.device.queue.writeBuffer(buffer, offset * 4, values);
-      await backend.device.queue.onSubmittedWorkDone();
+    append,
+    async finish() {
+      if (left.length > 0) await append(new Uint8Array(4 - left.length));
+      return tensor;
     },
-    finish: () => tensor,
   };
 }
 
 /** Writes directly into the heap. A copy outside would double the memory. */
 function heapWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
   const tensor = tf.keep(heapTensor<tf.Rank.R1>([length], dtype));
-  return {
-    write(offset, values) {
-      const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-      heapModule().HEAPU8.set(bytes, heapAddress(tensor) + 4 * offset);
-      return Promise.resolve();
-    },
-    finish: () => tensor,
+  let end = 0;
+  const append = (bytes: Uint8Array): Promise<void> => {
+    heapModule().HEAPU8.set(bytes, heapAddress(tensor) + end);
+    end += bytes.length;
+    return Promise.resolve();
   };
+  return { append, finish: () => append(new Uint8Array((4 * length - end) % 4)).then(() => tensor) };
 }

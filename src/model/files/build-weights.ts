@@ -96,7 +96,8 @@ export function checkpointSupply(
     async matrix(parts) {
       const [outputs, inputs] = jointShape(parts);
       const isPacked = format === 'bf16';
-      const writer = openByteWriter(outputs * inputs * (isPacked ? 2 : 4), isPacked ? 'int32' : 'float32');
+      const length = isPacked ? Math.ceil((outputs * inputs) / 2) : outputs * inputs;
+      const writer = openTensorWriter(length, isPacked ? 'int32' : 'float32');
       for (const part of parts) {
         for await (const [bytes, dtype] of rowsOf(part)) {
           const values = isPacked ? bfloat16Of(bytes, dtype) : toFloat32(bytes, dtype);
@@ -119,33 +120,6 @@ export function checkpointSupply(
         offset += shape[0];
       }
       return tf.keep(tf.tensor1d(values));
-    },
-  };
-}
-
-/** Fills a tensor with bytes from pieces of any length, each at offset 0 of its buffer. */
-function openByteWriter(length: number, dtype: 'int32' | 'float32') {
-  const writer = openTensorWriter(Math.ceil(length / 4), dtype);
-  const Words = dtype === 'int32' ? Int32Array : Float32Array;
-  let word = 0;
-  let left = new Uint8Array(0);
-  const append = async (piece: Uint8Array<ArrayBuffer>): Promise<void> => {
-    let bytes = piece;
-    if (left.length > 0) {
-      bytes = new Uint8Array(left.length + piece.length);
-      bytes.set(left);
-      bytes.set(piece, left.length);
-    }
-    const words = bytes.length >> 2;
-    await writer.write(word, new Words(bytes.buffer, 0, words));
-    word += words;
-    left = bytes.slice(4 * words);
-  };
-  return {
-    append,
-    async finish(): Promise<tf.Tensor1D> {
-      if (left.length > 0) await append(new Uint8Array(4 - left.length));
-      return writer.finish();
     },
   };
 }
