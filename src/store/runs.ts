@@ -26,9 +26,10 @@ import {
   readNewest,
   readOne,
   readRange,
+  createLog,
   type LogKey,
+  type RunLog,
 } from './keys';
-import { createLog, type RunLog } from './log';
 import { recordAfter, type RunHistory } from '../run/record/history';
 import type { Evaluation } from '../run/record/evaluation';
 import { renamed } from '../run/verdict/ending';

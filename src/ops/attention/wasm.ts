@@ -7,9 +7,8 @@ import type * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
 import { together } from '../../gpu/wasm-kernels';
 import { differentiable } from '../lib/differentiable';
-import { runRows, type Rows } from '../lib/row-kernel';
+import { runRows, softmaxWasm, type Rows } from '../lib/row-kernel';
 import { multiplyWasm, strided, transposed, type Strided } from '../matmul/wasm';
-import { softmaxWasm } from '../lib/softmax.wasm';
 import { branchCount, type BranchLayout } from './layout';
 
 /**

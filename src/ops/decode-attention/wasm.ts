@@ -8,7 +8,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
 import { call, together } from '../../gpu/wasm-kernels';
 import { multiplyWasm, strided } from '../matmul/wasm';
-import { softmaxWasm } from '../lib/softmax.wasm';
+import { softmaxWasm } from '../lib/row-kernel';
 import { keepRows } from '../gather';
 import { allowsFma } from '../lib/weight';
 import { projectHeadsWasm } from '../project-heads/wasm';

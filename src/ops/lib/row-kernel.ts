@@ -1,4 +1,4 @@
-/** Row kernels on float32 matrices in the memory of tfjs's wasm backend (src/ops/assembly/rows.ts). */
+/** Row kernels on float32 matrices, and a masked softmax, in the memory of tfjs's wasm backend (src/ops/assembly/rows.ts). */
 import type { TensorInfo } from '@tensorflow/tfjs-core';
 import { heapAddress } from '../../gpu/wasm-heap';
 import { call, inParts, piecesOf, type KernelName } from '../../gpu/wasm-kernels';
@@ -42,6 +42,50 @@ export function runRows(
     for (const [first, count] of piecesOf(rows, parts, 1)) {
       const from = matrices.flatMap(([address, stride]) => [address + first * stride, stride]);
       call(kernel, [count, width, ...from, ...numbers]);
+    }
+  });
+}
+
+/** Rows that have one line of `columns` numbers for every head. */
+export interface WeightedRows {
+  address: number;
+  rows: number;
+  heads: number;
+  columns: number;
+  /**
+   * Unmasked columns: those below `first`, and those from `second` to `end`. At least one is unmasked. The others
+   * become 0.
+   */
+  first: number;
+  second: number;
+  end: number;
+  /** Increment of `end` from row to row. */
+  growth: 0 | 1;
+  /** Factor on the inputs of the softmax. */
+  scale: number;
+}
+
+/** Cost of an exponential and three passes. */
+const FLOPS_OF_SOFTMAX = 20;
+
+/** Softmax in place. */
+export function softmaxWasm({
+  address,
+  rows,
+  heads,
+  columns,
+  first,
+  second,
+  end,
+  growth,
+  scale,
+}: WeightedRows): void {
+  const width = 4 * columns;
+  inParts(FLOPS_OF_SOFTMAX * rows * heads * end, (parts) => {
+    for (const [row, count] of piecesOf(rows, parts, 1)) {
+      const line = address + row * heads * width;
+      const last = 4 * (end + row * growth);
+      call('softmax', [line, count, heads, width, 4 * first, 4 * second, last, 4 * growth, scale]);
     }
   });
 }
