@@ -2,7 +2,7 @@
 import type { Rollout } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
 import { Table } from '../ui/table';
-import { signs } from './sentences';
+import { Pinned } from './story-picture';
 
 export function RolloutCard(props: {
   rollout: Rollout;
@@ -34,7 +34,7 @@ export function RolloutCard(props: {
       </div>
       <Table
         class="quiet small"
-        head={['Reward', '', '']}
+        head={['Reward', 'points', 'why']}
         rows={[
           ...reward.parts.map(({ name, value, reason }) => [name, signedNumber(value), reason]),
           [
@@ -53,13 +53,8 @@ function Thinking({ rollout }: { rollout: Rollout }) {
   if (think.trim() === '') return <em>nothing at all</em>;
   if (trace === null || trace.statements.length === 0) return <span class="words">{think}</span>;
   return (
-    <ul class="statements row tight">
-      {trace.statements.map((statement, index) => (
-        <li key={index} class={`verdict-${statement.verdict}`} title={signs[statement.verdict].word}>
-          <span aria-hidden="true">{signs[statement.verdict].sign}</span> {statement.text}
-          <span class="visually-hidden"> ({signs[statement.verdict].word})</span>
-        </li>
-      ))}
-    </ul>
+    <div class="statements row tight">
+      <Pinned pins={trace.statements} />
+    </div>
   );
 }

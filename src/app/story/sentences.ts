@@ -1,5 +1,4 @@
-/** A swap story in everyday sentences, and signs for the statements about it. */
-import type { TraceStatement } from '../../reward/types';
+/** A swap story in everyday sentences. */
 import { listed } from '../../tom/text/story-text';
 import type { SwapStory } from '../../tom/text/read-swap-story';
 import type { SwapLine } from '../../tom/worlds/swap';
@@ -39,10 +38,3 @@ export function questionSentence({ world: { chain, object } }: SwapStory): strin
   const [first, ...rest] = chain.map(capital);
   return `Where does ${first} think ${rest.map((name) => `that ${name} thinks `).join('')}the ${object} is?`;
 }
-
-/** Signs for whether the simulated world confirms a statement. */
-export const signs: Record<TraceStatement['verdict'], { sign: string; word: string }> = {
-  true: { sign: '✓', word: 'true' },
-  false: { sign: '✗', word: 'false' },
-  unread: { sign: '?', word: 'could not be read' },
-};

@@ -7,7 +7,7 @@ import type { Rollout } from '../../run/record/rollout-record';
 import { decidingEvent, isSeenByAll, type SwapLine } from '../../tom/worlds/swap';
 import type { SwapStory } from '../../tom/text/read-swap-story';
 import { Scroll, Table } from '../ui/table';
-import { capital, lineWords, signs } from './sentences';
+import { capital, lineWords } from './sentences';
 import type { TraceStatement } from '../../reward/types';
 
 /** The start of the story and each of its lines. `event` is null for an exit, which shows nothing about the object. */
@@ -115,7 +115,7 @@ export function StoryPicture({
     seenCell(null),
     ...toldCells(({ rollout: { reward } }, place) => (
       <>
-        {isShort ? null : <Pinned pins={pins[place].filter(({ event }) => typeof event !== 'number')} />}
+        {isShort ? null : <Pinned pins={pins[place].filter(({ event }) => event === undefined)} />}
         <b class={reward.correct ? 'right' : 'wrong'}>
           {reward.correct ? '✓' : '✗'}{' '}
           {reward.answer === null ? 'unreadable' : <span class="thought">{reward.answer}</span>}
@@ -124,7 +124,7 @@ export function StoryPicture({
     )),
   ];
   const feet = [
-    null,
+    <span class={words}>Ending</span>,
     ...lanesOf(() => null),
     null,
     seenCell(null),
@@ -133,7 +133,9 @@ export function StoryPicture({
   const head = [
     <span class={words}>What happens</span>,
     ...lanesOf(capital),
-    `${world.object} is in`,
+    <>
+      {world.object} <span class={words}>is in</span>
+    </>,
     seenCell(`${seers} saw it`),
     ...toldCells(({ name }) => name),
   ];
@@ -153,35 +155,40 @@ export function StoryPicture({
   );
 }
 
+interface Pin extends TraceStatement {
+  /** Index among the story's events; absent if the statement refers to none. */
+  event?: number;
+}
+
+/** Signs for whether the simulated world confirms a statement. */
+const signs: Record<TraceStatement['verdict'], [sign: string, word: string]> = {
+  true: ['✓', 'true'],
+  false: ['✗', 'false'],
+  unread: ['?', 'could not be read'],
+};
+
 /** Shortens a statement on an event, in the built-in models' grammar, for readers who do not know it: `jar`, `not seen`. */
 const shortText = (text: string): string =>
   text === 'none' ? 'not seen' : text.slice(text.lastIndexOf(' ') + 1);
 
-function Pinned({ pins }: { pins: readonly Pin[] }) {
+export function Pinned({ pins }: { pins: readonly Pin[] }) {
   return (
     <>
       {pins.map(({ text, verdict, event }, i) => (
         <span key={i} class={`pin thought verdict-${verdict}`}>
-          <span aria-hidden="true">{signs[verdict].sign}</span>{' '}
-          {typeof event === 'number' ? shortText(text) : text}
-          <span class="visually-hidden"> ({signs[verdict].word})</span>
+          <span aria-hidden="true">{signs[verdict][0]}</span> {event === undefined ? text : shortText(text)}
+          <span class="visually-hidden"> ({signs[verdict][1]})</span>
         </span>
       ))}
     </>
   );
 }
 
-interface Pin extends TraceStatement {
-  /** Index among the story's events; `answer` for the conclusion; null if the statement refers to none. */
-  event: number | 'answer' | null;
-}
-
-/** Assigns each statement of a trace to an event of the story. The clauses refer to the events in order. */
+/** Assigns each statement of a trace to an event of the story, in order. A conclusion and unread words refer to none. */
 export function pinsOf({ events }: SwapStory, statements: readonly TraceStatement[]): Pin[] {
   let next = 0;
-  return statements.map((statement): Pin => {
-    if (statement.verdict === 'unread') return { ...statement, event: null };
-    if (statement.text.startsWith('so ')) return { ...statement, event: 'answer' };
-    return { ...statement, event: next < events.length ? next++ : null };
+  return statements.map((statement) => {
+    const isOfNone = statement.verdict === 'unread' || statement.text.startsWith('so ');
+    return isOfNone || next === events.length ? statement : { ...statement, event: next++ };
   });
 }

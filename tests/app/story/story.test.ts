@@ -29,9 +29,9 @@ it('a statement is next to the event that it describes: the next one', () => {
     [0, 'true'],
     [1, 'true'],
     [2, 'false'],
-    ['answer', 'true'],
+    [undefined, 'true'],
   ]);
-  expect(pinsOf(swap, [{ text: 'box box box', verdict: 'unread' }])[0].event).toBeNull();
+  expect(pinsOf(swap, [{ text: 'box box box', verdict: 'unread' }])[0].event).toBeUndefined();
 });
 
 it('a picture shortens statements on events alone, so a conclusion or unread words stay apart from the answer', () => {
