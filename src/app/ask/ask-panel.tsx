@@ -67,7 +67,9 @@ function Asking({ session, config, run }: AskProps) {
   const story = world && { world, events: swapEvents(world) };
   const isBusy = session.activity.value !== 'idle';
   const ask = async (form: HTMLFormElement): Promise<void> => {
-    const typed = (name: string): string => (new FormData(form).get(name) as string).trim();
+    for (const area of form.querySelectorAll('textarea')) area.value = area.value.trim();
+    if (!form.reportValidity()) return; // a text of spaces is none
+    const typed = (name: string): string => new FormData(form).get(name) as string;
     const item: Item = world
       ? swapItem(world, 'asked')
       : {
@@ -108,7 +110,7 @@ function Asking({ session, config, run }: AskProps) {
               <textarea
                 name={name}
                 rows={name === 'story' ? 4 : 1}
-                maxLength={4000}
+                maxLength={10_000}
                 required
                 defaultValue={usual}
               />

@@ -10,7 +10,7 @@ import { asConfigured } from '../words/arms';
 import { armsOf } from '../words/run-words';
 import { createReader } from '../session/reading';
 import {
-  codeFile,
+  codesIn,
   isCode,
   isRepeated,
   readRuns,
@@ -91,10 +91,16 @@ function PastedCodes() {
   const read = async (form: HTMLFormElement): Promise<void> => {
     const { findCodes } = await import('../../share/result-code');
     try {
-      const codes = new Set(findCodes(form.querySelector('textarea')!.value).map(({ code }) => code));
-      said.value = codes.size > 0 ? '' : 'There is no result code in this text. One begins with M2.';
-      if (codes.size > 0) form.reset();
-      await takeFiles([...codes].map(codeFile));
+      const text = form.querySelector('textarea')!.value;
+      const files = codesIn(text, findCodes(text));
+      said.value =
+        files.length === 0
+          ? 'There is no result code in this text. One begins with M2.'
+          : text.length >= longestPaste
+            ? 'The text was cut off at the limit of this field. Paste the codes of the last students again.'
+            : '';
+      if (files.length > 0) form.reset();
+      await takeFiles(files);
     } catch (thrown) {
       said.value = toErrorReport(thrown).message; // too many codes
     }

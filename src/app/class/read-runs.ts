@@ -3,6 +3,7 @@ import { toErrorReport } from '../../base/error';
 import type { RunHistory } from '../../run/record/history';
 import { configKey } from '../../run/config/fields';
 import { mostSeats } from '../../share/link-extras';
+import type { FoundCode } from '../../share/result-code';
 import { rangesOf } from '../ui/numbers';
 
 export interface ClassRun {
@@ -25,9 +26,17 @@ export interface ReadRuns {
 
 const longestStudent = 60;
 
-/** Wraps a result code as a file. */
-export const codeFile = (code: string): File =>
-  new File([code], `code …${code.slice(-6)}`, { type: 'text/plain' });
+/** Wraps the distinct codes of a text as files, each named by the text before it on its line. */
+export function codesIn(text: string, found: readonly FoundCode[]): File[] {
+  const seen = new Set<string>();
+  return found.flatMap(({ code, start }, index) => {
+    if (seen.size === seen.add(code).size) return [];
+    const before = text.slice(found[index - 1]?.end ?? 0, start).split('\n');
+    const line = before.map((one) => one.replace(/^[\s>]+/, '').trimEnd()).findLast((one) => one !== '');
+    const names = [(line ?? '').slice(-longestStudent).replace(/[:\s]+$/, ''), `code …${code.slice(-6)}`];
+    return new File([code], names.filter(Boolean).join(': '), { type: 'text/plain' });
+  });
+}
 
 /** True for a result code. It has no run to open, since it holds only the result. */
 export const isCode = ({ file }: Pick<ClassRun, 'file'>): boolean => file.type === 'text/plain';
@@ -40,6 +49,13 @@ const progressOf = ({ history: { record } }: ClassRun): number =>
 function isBetter(run: ClassRun, other: ClassRun): boolean {
   const progress = progressOf(run) - progressOf(other);
   return progress > 0 || (progress === 0 && isCode(other) && !isCode(run));
+}
+
+/** True for two copies of one student's run. A code has no file name, so it may be of any student without a seat. */
+function isCopy(run: ClassRun, other: ClassRun): boolean {
+  const [{ record }, { record: same }] = [run.history, other.history];
+  const isNameless = record.class === undefined && same.class === undefined && (isCode(run) || isCode(other));
+  return record.id === same.id && (run.student === other.student || isNameless);
 }
 
 /** Reads files one by one, and adds their runs to those of `before`. Of copies of a student's run it takes the best. */
@@ -57,9 +73,7 @@ export async function readRuns(
       continue;
     }
     const run = { student: studentOf(history, file), history, file };
-    const place = runs.findIndex(
-      ({ student, history: { record } }) => student === run.student && record.id === history.record.id,
-    );
+    const place = runs.findIndex((other) => isCopy(run, other));
     if (place < 0) runs.push(run);
     else if (isBetter(run, runs[place])) runs[place] = run;
   }

@@ -74,7 +74,7 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
         <form class="actions" onSubmit={(event) => void fetchFrom(sentText(event))}>
           <input
             type="text"
-            maxLength={1000}
+            maxLength={10_000}
             required
             inputMode="url"
             aria-label="Address of a file"

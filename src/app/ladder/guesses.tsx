@@ -17,7 +17,7 @@ export function GuessRow(props: {
   ladder: Page['ladder'];
   one: Shown;
   isTold: boolean;
-  /** Explains the ending; absent if nothing here can. */
+  /** Explains the ending; absent while a run trains, and in a lesson. */
   onWhy?: () => void;
 }) {
   const { ladder, one, isTold, onWhy } = props;
@@ -48,8 +48,12 @@ export function GuessRow(props: {
           )}
         </span>
       )}
-      {ending === null || onWhy === undefined ? null : (
-        <button onClick={onWhy}>
+      {ending === null ? null : (
+        <button
+          disabled={onWhy === undefined}
+          title={onWhy ? undefined : 'After the run that trains now'}
+          onClick={onWhy}
+        >
           Why?<span class="visually-hidden"> the {rung.name} model</span>
         </button>
       )}

@@ -38,21 +38,25 @@ const plots: (Omit<ChartProps, 'lines' | 'steps'> & { curve: 'reward' | 'thinkin
   { title: 'Hard questions right', of: 'test', curve: 'hard', ends: [0, 1], format: percent },
 ];
 
-type LadderProps = Pick<Page, 'ladder' | 'session' | 'places' | 'recordings' | 'realRun' | 'lesson'>;
+type LadderProps = Pick<
+  Page,
+  'ladder' | 'session' | 'places' | 'recordings' | 'realRun' | 'lesson' | 'asked'
+>;
 
-export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 'model' | 'why') => void }) {
-  const { ladder, session, places, lesson, onTry } = props;
+export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 'model') => void }) {
+  const { ladder, session, places, lesson, asked, onTry } = props;
   const all = useShown(props);
   const { shown, isTold, isLive } = all;
   const isWatched = isLive || ladder.asksGuess.value;
   const address = ladderHash(ladder.seed.value);
   useEffect(() => replaceAddress(address), [address]);
-  const canTry = session.activity.value === 'idle' && !lesson.value;
+  const canShow = session.activity.value === 'idle' && !lesson.value;
   const whyOf = ({ rung, live }: Shown): (() => void) | undefined => {
     const view = live?.view ?? null;
-    if (view === null) return canTry ? () => onTry(rung.preset, 'why') : undefined;
+    if (view === null && !canShow) return undefined;
     return () => {
       session.show(view);
+      asked.value = view === null ? rung.preset : null;
       places.go({ name: 'run', tab: 'why' });
     };
   };

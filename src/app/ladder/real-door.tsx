@@ -45,7 +45,7 @@ export function RealDoor(props: RealDoorProps) {
 /** `≤ 12 minutes` */
 function TimeHere({ session, preset }: { session: Page['session']; preset: string }) {
   const planned = usePlan(session, presets[preset]);
-  if (planned === null) return <b>timing…</b>;
+  if (planned == null) return <b>{planned === null ? 'time not known' : 'timing…'}</b>;
   return <b>{planned.refusal === null ? `≤ ${durationWords(planned.seconds)}` : 'too large here'}</b>;
 }
 

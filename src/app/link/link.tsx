@@ -138,16 +138,19 @@ export function CopyLink({ page }: { page: Page }) {
 
 /** Switch at the foot of the page. A class link sets it; a visitor may change it. A reload finds it in the address. */
 export function LessonSwitch({ lesson }: { lesson: Signal<boolean> }) {
-  const set = (isOn: boolean): void => {
+  const set = async (isOn: boolean): Promise<void> => {
     lesson.value = isOn;
-    const { hash } = location;
-    if (!holdsSettings(hash)) return;
-    const next = hash.replace('&lesson=on', '') + (isOn ? '&lesson=on' : '');
-    if (isOwnAddress()) replaceAddress(next);
-    else history.replaceState(history.state, '', next);
+    if (!holdsSettings(location.hash)) return;
+    const { decodeLink, encodeLink } = await import('../../share/settings-link');
+    const decoded = await decodeLink(location.hash).catch(() => null);
+    if (decoded === null) return; // an unreadable link stays, and a screen shows the error
+    const { config, ignored: _, ...extras } = decoded;
+    const hash = await encodeLink(config, { ...extras, lesson: isOn });
+    if (isOwnAddress()) replaceAddress(hash);
+    else history.replaceState(history.state, '', hash);
   };
   return (
-    <Tick checked={lesson.value} onChange={set}>
+    <Tick checked={lesson.value} onChange={(isOn) => void set(isOn)}>
       Lesson: hides the verdict until the run has ended, and the settings
     </Tick>
   );

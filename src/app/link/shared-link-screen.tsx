@@ -29,7 +29,11 @@ export function SharedLinkScreen(props: {
   const room = form.classroom.value;
   const runs = room === null ? [] : expandSweep(room.base, { ...room.axes, seed: undefined });
   const usual = fieldsOf(presets[preset]);
-  const words = (path: string, text = ''): string => valueWords(path, text) || 'none';
+  const changeWords = (path: string, now: string): string => {
+    const before = usual.get(path);
+    const words = valueWords(path, now) || 'none';
+    return before === undefined ? words : `${words} instead of ${valueWords(path, before)}`;
+  };
   const changed = [...differences(config, presets[preset])].filter(
     ([path]) => path !== 'seed' && !isOfModel(path),
   );
@@ -48,10 +52,7 @@ export function SharedLinkScreen(props: {
           ['model', modelWords(model)],
           room === null ? ['seed', config.seed] : null,
           runs.length < 2 ? null : ['arms', runs.map(armName).join('; ')],
-          ...changed.map(
-            ([path, now]) =>
-              [settingLabel(path), `${words(path, now)} instead of ${words(path, usual.get(path))}`] as const,
-          ),
+          ...changed.map(([path, now]) => [settingLabel(path), changeWords(path, now)] as const),
         ]}
       />
       <p class="explain">

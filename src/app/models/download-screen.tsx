@@ -78,7 +78,7 @@ export function DownloadScreen(props: { session: Session; question: About<{ pref
 /** Asks before the first request to the Hub. */
 export function ConsentScreen(props: { session: Session; consent: About<{ contacts: unknown }> }) {
   const { session, consent } = props;
-  const planned = usePlan(session, consent.config);
+  const planned = usePlan(session, consent.config) ?? null;
   const size = realModelOf(consent.config.model)?.download;
   return (
     <Asks

@@ -19,15 +19,18 @@ function createState(openPort: OpenPort, base: string) {
   const form = createForm();
   const session = createSession({ openPort, base, openReader: createReader, drawn });
   const recordings = signal<readonly Recording[] | null>(null);
+  /** Preset of a recording that the first screen asks for, until the form changes. */
+  const asked = signal<string | null>(null);
   return {
     ...form,
     session,
     recordings,
     /** The recording of a real model; null until it is fetched. */
     realRun: signal<RealRun | null>(null),
-    /** The recording of the form's preset; null without one. */
+    asked,
+    /** The recording that was asked for, else that of the form's preset; null without one. */
     recorded: computed(() => {
-      const recording = recordingOf(recordings.value, { preset: form.preset.value });
+      const recording = recordingOf(recordings.value, { preset: asked.value ?? form.preset.value });
       return recording === null ? null : viewOfRecording(recording);
     }),
     /** The chosen step of the run on show; null follows the run. */
@@ -77,6 +80,10 @@ export function createPage(openPort: OpenPort, base: string): Page {
     page.faults.value = new Map();
   });
   effect(() => {
+    void page.draft.value;
+    page.asked.value = null;
+  });
+  effect(() => {
     // Another run is shown at its last step.
     const view = session.shown.value ?? page.recorded.value;
     if (view !== null) page.lookedAt.value = null;
@@ -92,11 +99,11 @@ export function createPage(openPort: OpenPort, base: string): Page {
   return page;
 }
 
-/** Fills the form of Train and goes there. @param tab - opens the choice of a model or a tab, or focuses the button */
+/** Fills the form of Train and goes there. @param tab - opens the choice of a model, or focuses the button */
 export function fillForm(
   { faults, session, draft, places }: Pick<Page, 'faults' | 'session' | 'draft' | 'places'>,
   config: RunConfig,
-  tab?: 'model' | 'train' | 'why',
+  tab?: 'model' | 'train',
 ): void {
   const isIdle = session.activity.value === 'idle';
   faults.value = new Map();

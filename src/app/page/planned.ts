@@ -19,17 +19,20 @@ export function planOf(session: Session, config: RunConfig): Promise<PlannedRun 
 const canPlan = ({ mayReadModel }: Session, config: RunConfig): boolean =>
   knownModelConfig(config.model) !== null || mayReadModel(config);
 
-/** The latest plan of the model, while a changed setting is planned anew. */
-export function usePlan(session: Session, config: RunConfig): PlannedRun | null {
+/** The latest plan of the model, while a changed setting is planned anew. Null if it failed, undefined before the first. */
+export function usePlan(session: Session, config: RunConfig): PlannedRun | null | undefined {
   const key = configKey({ ...config, seed: 0 });
   const wish = session.wish.value;
   const find = async (isWanted: () => boolean) => {
-    // The worker plans nothing while it trains.
-    await until(session.activity, (activity) => activity === 'idle');
-    return { config, planned: isWanted() ? await planOf(session, config) : null };
+    for (;;) {
+      // The worker plans nothing while it trains, and refuses a plan that a run overtakes.
+      await until(session.activity, (activity) => activity === 'idle');
+      const planned = isWanted() ? await planOf(session, config) : null;
+      if (planned !== null || !isWanted() || session.activity.value === 'idle') return { config, planned };
+    }
   };
   const found = useFound(find, [key, wish, canPlan(session, config)]);
-  return found !== null && sameModel(found.config, config) ? found.planned : null;
+  return found !== null && sameModel(found.config, config) ? found.planned : undefined;
 }
 
 /** `at most about 12 minutes, with 76 MB of memory` */

@@ -73,7 +73,9 @@ export function Findings(props: FindingsProps) {
         </>
       ),
     },
-    ...(isEndingHidden ? [] : [{ name: 'why', label: 'Why?', content: () => <Why key={id} view={view} /> }]),
+    ...(isEndingHidden
+      ? []
+      : [{ name: 'why', label: 'Why?', content: () => <Why key={id ?? config.preset} view={view} /> }]),
     { name: 'update', label: 'What the update did', content: () => stepPanel('update') },
     { name: 'samples', label: 'Sample by sample', content: () => stepPanel('samples') },
     {
@@ -97,7 +99,7 @@ export function Findings(props: FindingsProps) {
     tabs.push({
       name: 'report',
       label: 'Report',
-      content: () => <Report {...{ session, view, record }} />,
+      content: () => <Report key={id} {...{ session, view, record }} />,
     });
   if (isOfRun)
     tabs.push({

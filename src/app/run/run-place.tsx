@@ -33,7 +33,7 @@ export function RunPlace(page: Page) {
   const isOfClass = page.classroom.value !== null;
   // `toCome` is the empty view of a run that is being prepared.
   const config = draft.value;
-  const planned = usePlan(session, config);
+  const planned = usePlan(session, config) ?? null;
   const toCome = useMemo(() => createRunView('live', config), [config]);
   const shown = view ?? (busy ? toCome : isOfClass || page.lesson.value ? null : page.recorded.value);
   // Switches to the layout of a run at the click, so that nothing moves when training begins.

@@ -90,7 +90,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
       </div>
       <div class="run-actions row tight">
         <button
-          disabled={busy || isShown}
+          disabled={isShown}
           onClick={() => {
             // The opened run is shown at the top of the page.
             void session.open(run.id).then(() => scrollTo(0, 0));

@@ -84,9 +84,11 @@ function BackendChoice({ session }: { session: Session }) {
         <Options names={backendWords} />
       </select>
       <small>
-        {adapter === null
-          ? 'This browser offers no WebGPU, so the run uses the CPU.'
-          : `This browser offers WebGPU on ${adapter ?? '…'}. Automatic takes the CPU for models below a million weights.`}
+        {adapter === undefined
+          ? 'Looking at what this browser offers …'
+          : adapter === null
+            ? 'This browser offers no WebGPU, so the run uses the CPU.'
+            : `This browser offers WebGPU on ${adapter}. Automatic takes the CPU for models below a million weights.`}
       </small>
     </label>
   );

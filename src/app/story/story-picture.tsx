@@ -132,7 +132,12 @@ export function StoryPicture({
   ];
   const head = [
     <span class={words}>What happens</span>,
-    ...lanesOf(capital),
+    ...lanesOf((agent) => (
+      <>
+        {capital(agent)}
+        {chain.includes(agent) ? <span class="visually-hidden">, asked about</span> : null}
+      </>
+    )),
     <>
       {world.object} <span class={words}>is in</span>
     </>,

@@ -105,7 +105,7 @@ function AxisInput(props: {
   const shown = options && [...new Set([...options, ...ticked])];
   const Field = shown === undefined ? 'label' : 'fieldset';
   return (
-    <Field class="field" aria-label={shown && label}>
+    <Field class="field" aria-label={shown && label} aria-describedby={shown && explainId}>
       <span>{label}</span>
       {shown?.map((name) => (
         <Tick

@@ -154,7 +154,7 @@ function SweepResults({ session, places, sweep }: Sweeps & { sweep: SweepRecord 
       standing: listed && standingWords(listed, session),
       actions:
         id === null ? undefined : (
-          <button disabled={session.activity.value !== 'idle'} onClick={() => void go(id)}>
+          <button onClick={() => void go(id)}>
             Open<span class="visually-hidden"> {name}</span>
           </button>
         ),

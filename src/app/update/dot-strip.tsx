@@ -69,6 +69,7 @@ export function DotStrip(props: {
  * @returns indices of the values of each group, from the smallest value to the largest
  */
 export function blocksOf(values: readonly number[], words: (value: number) => string): number[][] {
+  const sideOf = (value: number): number => (words(value) === '0' ? 0 : Math.sign(value));
   const order = values.map((_, i) => i).sort((one, other) => values[one] - values[other]);
   const blocks: number[][] = [];
   for (const i of order) {
@@ -79,7 +80,7 @@ export function blocksOf(values: readonly number[], words: (value: number) => st
   while (blocks.length > mostBlocks) {
     const widths = blocks.slice(1).map((block, before) => {
       const [low, high] = [values[blocks[before][0]], values[block[block.length - 1]]];
-      return Math.sign(low) === Math.sign(high) ? high - low : Infinity;
+      return sideOf(low) === sideOf(high) ? high - low : Infinity;
     });
     const narrowest = widths.indexOf(Math.min(...widths));
     blocks.splice(narrowest, 2, blocks.slice(narrowest, narrowest + 2).flat());

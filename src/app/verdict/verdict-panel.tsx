@@ -50,8 +50,9 @@ export function VerdictPanel(props: { evaluations: readonly Evaluation[]; border
       <p class="explain">
         {provisional ? 'Test' : 'Last test'} at step {step}: {belief.count} questions of belief, greedy, each
         compared with itself at step {against}, and {wrong?.count ?? 0} hard ones, some of them asked in
-        addition if the test has few. In brackets the 90 % interval: a condition holds when the end of the
-        interval that counts meets it. <Doc name="faq">Which ending needs which?</Doc>
+        addition if the test has few. Tests between the first and the last may ask fewer, so “before” can
+        differ from the charts. In brackets the 90 % interval: a condition holds when the end of the interval
+        that counts meets it. <Doc name="faq">Which ending needs which?</Doc>
       </p>
     </div>
   );

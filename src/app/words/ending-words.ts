@@ -1,5 +1,5 @@
 /** A run's ending: its names for lists and as sentences, and the change that it rests on. */
-import type { Ratio, Verdict } from '../../run/record/evaluation';
+import type { Verdict } from '../../run/record/evaluation';
 import { hasReasoned, LEAST_ITEMS, type Ending, type Standing } from '../../run/verdict/ending';
 import { measuredLength } from '../../run/verdict/measured';
 import { between, fromTo, percent } from '../ui/numbers';
@@ -45,26 +45,22 @@ export const endingSentence = (standing: Remarked): string =>
  */
 export function seenWords(verdict: Verdict | null, unit: 'tokens' | 'words' = 'tokens'): string {
   if (verdict === null) return 'stopped before its last test, which decides the verdict';
-  const { against, wrong, faithfulWrong, conditions } = verdict;
+  const { against, wrong } = verdict;
   const length = measuredLength(verdict);
   const words = length === null ? [] : [`${Math.round(length.before)} → ${Math.round(length.now)} ${unit}`];
   if (wrong === null || wrong.count < LEAST_ITEMS)
     words.push(`The test has ${wrong?.count ?? 0} hard questions; the verdict needs ${LEAST_ITEMS}`);
-  else
-    words.push(
-      `Hard questions right: ${fromTo(wrong)}`,
-      reasoningWords(faithfulWrong, hasReasoned(conditions)),
-    );
+  else words.push(`Hard questions right: ${fromTo(wrong)}`, reasoningWords(verdict));
   const change = words.join('. ');
   const since = against === undefined ? '' : `since the warm start ended at step ${against}: `;
   return since + change.charAt(0).toLowerCase() + change.slice(1);
 }
 
-function reasoningWords(reasoning: Ratio | null, hasReasoned: boolean): string {
-  if (reasoning === null) return 'Its reasoning cannot be checked';
-  const { ratio } = reasoning;
-  const left = hasReasoned
+function reasoningWords({ ending, faithfulWrong, conditions }: Verdict): string {
+  if (faithfulWrong === null) return 'Its reasoning cannot be checked';
+  const { ratio } = faithfulWrong;
+  const left = hasReasoned(conditions)
     ? `, ${percent(ratio.value)} left (${between(ratio)})`
-    : ' (there was little at the start)';
-  return `Correct reasoning: ${fromTo(reasoning)}${left}`;
+    : ` (there was ${ending === 'too close to call' ? 'perhaps ' : ''}little at the start)`;
+  return `Correct reasoning: ${fromTo(faithfulWrong)}${left}`;
 }

@@ -3,7 +3,7 @@ import * as reading from '../../../src/app/class/read-runs';
 import { readRuns, whoIsInWords, type ReadRuns } from '../../../src/app/class/read-runs';
 import { marginWords } from '../../../src/app/words/arms';
 import { presets } from '../../../src/run/config/presets';
-import { readResultCode, resultCode } from '../../../src/share/result-code';
+import { findCodes, readResultCode, resultCode } from '../../../src/share/result-code';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import type { RunHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
@@ -52,8 +52,9 @@ describe('the runs that a class sends', () => {
   it('are kept once where the same run is sent again: the one that has come further, and a file before a code', async () => {
     const at = (steps: number, student = '7') => fileOf({ student, steps, id: 'one' });
     const [file, further, between, other] = await Promise.all([at(4), at(9), at(6), at(5, '8')]);
-    const code = reading.codeFile(await resultCode(await historyOf(file)));
-    for (const [sent, kept] of [
+    const sent = await resultCode(await historyOf(file));
+    const [code] = reading.codesIn(sent, findCodes(sent));
+    for (const [files, kept] of [
       [[file, further], further],
       [[further, between], further],
       [[file, file], file],
@@ -61,12 +62,19 @@ describe('the runs that a class sends', () => {
       [[code, file], file],
       [[file, code], file],
     ] as const) {
-      const now = await readRuns(sent, none, historyOf);
+      const now = await readRuns(files, none, historyOf);
       expect(now.runs.map(({ student, file: from }) => [student, from])).toEqual([['7', kept]]);
     }
     // Under another name it is in the list, but counts once.
     const two = await readRuns([file, other], none, historyOf);
     expect(reading.isRepeated(two.runs)).toEqual([true, false]);
+  });
+
+  it('are told by the names before their codes', () => {
+    const [one, two] = [`M2.0123abcd.${'x'.repeat(20)}`, `M2.0123abcd.${'y'.repeat(20)}`];
+    const text = `Hello\n> Student 19: ${one}\n> ${two}\nAda:\n${one}\nthat was all`;
+    const names = reading.codesIn(text, findCodes(text)).map(({ name }) => name);
+    expect(names).toEqual(['Student 19: code …xxxxxx', 'code …yyyyyy']);
   });
 
   it('count as done where one of as many steps was stopped in its last evaluation', async () => {
