@@ -35,6 +35,10 @@ export function docsHtml(markdown: string): string {
     .replace(/<h(\d)>(.*?)<\/h\1>/g, (_, level: string, text: string) => {
       return `<h${level} id="${anchorOf(text)}">${text}</h${level}>`;
     })
+    .replace(
+      /<pre><code class="language-mermaid">.*?<\/code><\/pre>/gs,
+      '<p>The repository shows the graph drawn.</p>',
+    )
     // Links lead to another page of the docs, within the page, or to the web. Source files exist only in the
     // repository.
     .replace(/<a href="([^"]*)">(.*?)<\/a>/gs, (link: string, address: string, text: string) => {

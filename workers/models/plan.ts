@@ -4,7 +4,6 @@
  */
 import { toErrorReport } from '../../src/base/error';
 import type { BackendName, Engine } from '../../src/gpu/engine';
-import { surveyModel } from '../../src/model/files/weights-reader';
 import { parseModelConfig } from '../../src/model/config';
 import { openSource, type ModelSource, type OpenOptions } from '../../src/model/source/source';
 import type { ImportedItems } from '../../src/rl/data';
@@ -82,6 +81,7 @@ export async function preflight(
 ): Promise<Preflight> {
   const open = await openOptions(config, { signal });
   const files = await openSource(modelSource(config, places), open);
+  const { surveyModel } = await import('../../src/model/files/weights-reader');
   const survey = await surveyModel(files);
   const cache = await openedWeightCache();
   const placed = survey.files.flatMap(({ name, size }) => {

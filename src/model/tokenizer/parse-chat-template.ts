@@ -47,7 +47,8 @@ class FencedInterpreter extends Interpreter {
    * `stripped` when the test of the fault in `chat-template.test.ts` fails.
    */
   private stripped(...[node, environment]: Evaluated): Value | null {
-    const { type, callee, args = [] } = node as unknown as Call;
+    // A slice evaluates its absent bounds as undefined.
+    const { type, callee, args = [] } = (node ?? {}) as unknown as Call;
     if (type !== 'CallExpression' || callee.type !== 'MemberExpression' || args.length === 0) return null;
     const { object, property, computed } = callee;
     if (computed || !/^[lr]?strip$/.test(property.value)) return null;

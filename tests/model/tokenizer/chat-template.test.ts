@@ -1,3 +1,4 @@
+import { Template } from '@huggingface/jinja';
 import { expect, it } from 'vitest';
 import { parseChatTemplate } from '../../../src/model/tokenizer/parse-chat-template';
 import type { ChatMessage } from '../../../src/model/tokenizer/chat-template';
@@ -17,9 +18,15 @@ it.each([
   ],
   ['{{ eos_token }}', '<|end|>'],
   ["{{ messages[1].content.split(' ')[-1].strip('?') }}{{ messages[0].get('x', 'y') }}", 'Anny'],
+  ["{{ 'abcd'[1:] }}{{ 'ab'[::-1] }}{{ messages[::-1][0].role }}{{ 'abc'[:2] }}", 'bcdbauserab'],
   ['{{ True and none is none and not False }}{{ strftime_now is defined }}', 'truefalse'],
 ])('renders the template %s', (source, text) => {
   expect(render(source)).toBe(text);
+});
+
+it('@huggingface/jinja ignores the argument of strip, lstrip and rstrip', () => {
+  const template = "{{ 'xa'.strip('x') }} {{ 'xa'.lstrip('x') }} {{ 'ax'.rstrip('x') }}";
+  expect(new Template(template).render(), 'fixed upstream: delete `stripped`').toBe('xa xa ax');
 });
 
 // Expected values from Python 3.11.
