@@ -65,7 +65,7 @@ describe('the first screen', () => {
     // Neither does a refused choice start the model before it.
     const files = page.getByLabel('Choose the model’s files');
     await files.setInputFiles(fileOf('notes.txt', 'nothing'));
-    await page.locator('.start .fault').getByText('notes.txt does not include config.json.').waitFor();
+    await page.locator('.start .fault').getByText('do not include config.json.').waitFor();
     expect(await startButton(page).isDisabled()).toBe(true);
     // The browser's own “No file chosen” would contradict a choice that was taken.
     expect((await files.boundingBox())!.width).toBe(1);

@@ -177,13 +177,13 @@ describe('the visitor’s own model', () => {
     await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
     await page.getByRole('tab', { name: 'Ask it yourself' }).click();
-    await page.getByLabel('Story', { exact: true }).fill(item.story);
-    await page.getByLabel('Question', { exact: true }).fill('');
-    await page.getByLabel('The answer that counts as right').fill(item.answer);
+    await page.locator('[name=story]').fill(item.story);
+    await page.locator('[name=question]').fill('');
+    await page.locator('[name=answer]').fill(item.answer);
     const ask = page.getByRole('button', { name: 'Ask', exact: true });
     await ask.click();
     await page.locator('textarea[name=question]:focus:invalid').waitFor(); // the browser asks for it
-    await page.getByLabel('Question', { exact: true }).fill(item.question);
+    await page.locator('[name=question]').fill(item.question);
     await ask.click();
     await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
     await page.getByRole('heading', { name: 'After 1 step: its likeliest answer' }).waitFor();
