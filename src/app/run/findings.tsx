@@ -5,14 +5,13 @@ import { useEffect } from 'preact/hooks';
 import { borderOf } from '../../run/config/warm-start';
 import { standingOf } from '../../run/verdict/ending';
 import { Alerts, alertsToShow } from '../verdict/alerts';
-import { keptChartRun, viewChartRun, type ChartRun } from '../charts/lines/curve';
+import { keptChartRun, viewChartRun } from '../charts/lines/curve';
 import { awaitsGuess, hidesEnding, shownName } from '../page/hiding';
 import { later } from '../ui/later';
 import { distinctlyNamed } from '../ui/numbers';
 import { endingSentence, seenWords } from '../words/ending-words';
 import type { Page } from '../page/page';
 import { stepsTaken, type RunView } from '../session/run-view';
-import type { Session } from '../session/session';
 import { Charts } from '../charts/charts';
 import { AnswerStream } from './answer-stream';
 import { chooseTab, Tabs, type Tab } from '../ui/tabs';
@@ -53,17 +52,21 @@ export function Findings(props: FindingsProps) {
   const { config, id } = view;
   const evaluations = view.evaluations.value;
   const name = view.origin === 'recording' ? 'recording' : shownName(isEndingHidden, config);
-  const others = isOfRun ? overlaidRuns(session, isEndingHidden, id) : [];
+  const others = (isOfRun ? session.overlays.value : []).flatMap((history) => {
+    const record = session.runOf(history.record.id);
+    if (record === undefined || record.id === id) return []; // deleted, perhaps by another tab, or on show
+    return keptChartRun(shownName(isEndingHidden, record.config), history);
+  });
   const taken = stepsTaken(view);
   const until = Math.min(lookedAt.value ?? taken, taken);
   const upTo = evaluations.filter(({ report }) => report.step <= until);
   const stepPanel = (shows: 'update' | 'samples') => <StepPanel key={shows} {...{ shows, view, until }} />;
-  const record = session.runOf(id);
-  const tabs: Tab[] = [
-    {
-      name: 'curves',
-      label: 'Curves and answers',
-      content: () => (
+  const record = isEndingHidden ? undefined : session.runOf(id);
+  const rows: ([name: string, label: string, content: Tab['content']] | null | undefined)[] = [
+    [
+      'curves',
+      'Curves and answers',
+      () => (
         <>
           <div class="run-curves stack">
             <Charts runs={distinctlyNamed([viewChartRun(name, view), ...others])} lookedAt={lookedAt} />
@@ -72,46 +75,37 @@ export function Findings(props: FindingsProps) {
           <Alerts alerts={alertsToShow(view.alerts.value, isEndingHidden)} />
         </>
       ),
-    },
-    ...(isEndingHidden
-      ? []
-      : [{ name: 'why', label: 'Why?', content: () => <Why key={id ?? config.preset} view={view} /> }]),
-    { name: 'update', label: 'What the update did', content: () => stepPanel('update') },
-    { name: 'samples', label: 'Sample by sample', content: () => stepPanel('samples') },
-    {
-      name: 'ask',
-      label: 'Ask it yourself',
-      content: () => <AskPanel session={session} config={config} run={id} />,
-    },
-    {
-      name: 'evaluation',
-      label: 'Evaluation',
-      content: () => (
+    ],
+    isEndingHidden ? null : ['why', 'Why?', () => <Why key={id ?? config.preset} view={view} />],
+    ['update', 'What the update did', () => stepPanel('update')],
+    ['samples', 'Sample by sample', () => stepPanel('samples')],
+    ['ask', 'Ask it yourself', () => <AskPanel session={session} config={config} run={id} />],
+    [
+      'evaluation',
+      'Evaluation',
+      () => (
         <>
           {isEndingHidden ? null : <VerdictPanel evaluations={evaluations} border={borderOf(config)} />}
           <EvaluationTable evaluations={upTo} />
           <TaskTable evaluations={upTo} />
         </>
       ),
-    },
+    ],
+    record && ['report', 'Report', () => <Report key={id} {...{ session, view, record }} />],
+    isOfRun
+      ? [
+          'runs',
+          'Runs',
+          () => (
+            <>
+              <BackendLine choice={view.backend} />
+              <Runs {...props} />
+            </>
+          ),
+        ]
+      : null,
   ];
-  if (record !== undefined && !isEndingHidden)
-    tabs.push({
-      name: 'report',
-      label: 'Report',
-      content: () => <Report key={id} {...{ session, view, record }} />,
-    });
-  if (isOfRun)
-    tabs.push({
-      name: 'runs',
-      label: 'Runs',
-      content: () => (
-        <>
-          <BackendLine choice={view.backend} />
-          <Runs {...props} />
-        </>
-      ),
-    });
+  const tabs = rows.flatMap((row) => (row ? [{ name: row[0], label: row[1], content: row[2] }] : []));
   const { name: tab } = tabs.find(({ name }) => name === chosenTab.value) ?? tabs[0];
   const isOfStep = ['curves', 'update', 'samples', 'evaluation'].includes(tab);
   return (
@@ -174,48 +168,31 @@ export function VerdictLine(props: {
   );
 }
 
-/** Slider that chooses the step shown by the charts, the update and the tables. */
-function Scrubber(props: {
-  /** The chosen step; null follows the run. */
-  at: Signal<number | null>;
-  taken: number;
-  steps: number;
-}) {
-  const { at, taken, steps } = props;
+/** Slider that chooses the step shown by the charts, the update and the tables. A null `at` follows the run. */
+function Scrubber({ at, taken, steps }: { at: Signal<number | null>; taken: number; steps: number }) {
   const step = Math.min(at.value ?? taken, taken);
   return (
     <div class="scrubber row" role="group" aria-label="Step that the page shows">
-      <label>
-        <span class="visually-hidden">Step</span>
-        <input
-          type="range"
-          disabled={taken === 0}
-          min="0"
-          max={steps}
-          value={step}
-          aria-valuetext={`step ${step} of ${steps}`}
-          onInput={(event) => {
-            const value = event.currentTarget.valueAsNumber;
-            at.value = value >= taken ? null : value;
-            // Keeps the thumb within the steps taken.
-            event.currentTarget.value = String(Math.min(value, taken));
-          }}
-        />
-      </label>
+      <input
+        aria-label="Step"
+        type="range"
+        disabled={taken === 0}
+        min="0"
+        max={steps}
+        value={step}
+        aria-valuetext={`step ${step} of ${steps}`}
+        onInput={(event) => {
+          const value = event.currentTarget.valueAsNumber;
+          at.value = value >= taken ? null : value;
+          // Keeps the thumb within the steps taken.
+          event.currentTarget.value = String(Math.min(value, taken));
+        }}
+      />
       <output>
         {step} of {steps}
       </output>
     </div>
   );
-}
-
-/** @param shown - ID of the run on show, which is not laid over itself */
-function overlaidRuns(session: Session, isEndingHidden: boolean, shown: string | null): ChartRun[] {
-  return session.overlays.value.flatMap((history) => {
-    const record = session.runOf(history.record.id);
-    if (record === undefined || record.id === shown) return []; // deleted, perhaps by another tab
-    return keptChartRun(shownName(isEndingHidden, record.config), history);
-  });
 }
 
 const backendNames: Record<ChosenBackend['backend'], string> = {
