@@ -12,16 +12,10 @@ const shownAnswers = 3;
 
 /** Up to `shownAnswers` rollouts, with answers to different questions first. */
 function someOf(rollouts: readonly Rollout[]): Rollout[] {
-  const isFirst = ({ group }: Rollout, index: number): boolean =>
-    rollouts.findIndex((other) => other.group === group) === index;
-  const others = rollouts.filter((rollout, index) => !isFirst(rollout, index));
-  return [...rollouts.filter(isFirst), ...others].slice(0, shownAnswers);
-}
-
-/** Count of right answers; null if only some of the step's answers are stored. */
-function rightWords(rollouts: readonly Rollout[], all: number): string | null {
-  if (rollouts.length !== all) return null;
-  return `${rollouts.filter(({ reward }) => reward.correct).length} of ${all} right`;
+  const firsts = rollouts.filter(
+    ({ group }, index) => rollouts.findIndex((other) => other.group === group) === index,
+  );
+  return [...new Set([...firsts, ...rollouts])].slice(0, shownAnswers);
 }
 
 /** The last question in a prompt. */
@@ -50,11 +44,14 @@ export function AnswerStream({ view }: { view: RunView }) {
     [view, last],
   );
   const rollouts = latest.length > 0 ? latest : (stored ?? []);
+  const all = completionsOf(view.config);
+  const right = rollouts.filter(({ reward }) => reward.correct).length;
   return (
     <section class="answer-stream stack tight" aria-labelledby="answer-stream">
       <h2 id="answer-stream">
         {rollouts.length === 0 ? 'Answers' : `Answers of step ${rollouts[0].step} in practice`}{' '}
-        <span class="quiet">{rightWords(rollouts, completionsOf(view.config))}</span>
+        {/* Only some of the step's answers may be stored. */}
+        <span class="quiet">{rollouts.length === all ? `${right} of ${all} right` : null}</span>
       </h2>
       <ul>
         {someOf(rollouts).map((rollout, place) => (

@@ -104,7 +104,7 @@ export function ConfigTable({ config }: { config: RunConfig }) {
 export function citation(record: RunRecord, link: string, ending: string | null): string {
   const { config, step, machine } = record;
   const { build, backend } = machine;
-  const day = dayOf(record);
+  const day = new Date(record.createdAt).toISOString().slice(0, 10);
   const facts = [
     `Run of ${day}: ${runWords(config)}`,
     `${step} of ${config.steps} steps`,
@@ -123,8 +123,6 @@ export function citation(record: RunRecord, link: string, ending: string | null)
   const lines = known.map(([name, value]) => `  ${name} = {${value}},`);
   return [`@software{marble-${day}-seed-${config.seed},`, ...lines, '}'].join('\n');
 }
-
-const dayOf = ({ createdAt }: RunRecord): string => new Date(createdAt).toISOString().slice(0, 10);
 
 const instead: Readonly<Record<string, string>> = { '\\': '/', '{': '(', '}': ')' };
 
