@@ -10,7 +10,7 @@ import { counted, roughly } from '../ui/numbers';
 import { sizeWords } from '../words/sizes';
 import { secondsToGo } from '../page/planned';
 import { RunControls } from '../runs/run-controls';
-import { stepsTaken, type Activity, type RunView } from '../session/run-view';
+import { stepsTaken, type Activity, type Progress, type RunView } from '../session/run-view';
 import { canGoOn, withAnotherSeed } from '../runs/kept-runs';
 import { HandIn } from '../runs/hand-in';
 import { hidesEnding, seatOf, shownName } from '../page/hiding';
@@ -43,13 +43,10 @@ function paceWords(view: RunView, memory: number | null): string {
   ].join('');
 }
 
-/** Shared with the scoring, which is over at once. */
-const asking = 'asking questions';
-
 const phases: Record<TrainerPhase, string> = {
   compile: 'compiling kernels',
-  rollout: asking,
-  reward: asking,
+  rollout: 'asking questions',
+  reward: 'asking questions', // over at once
   reference: 'comparing with the start',
   update: 'learning',
   evaluate: 'asking test questions',
@@ -58,21 +55,12 @@ const phases: Record<TrainerPhase, string> = {
 /** Steps shorter than this many seconds show one word for all phases. */
 const readableStep = 3;
 
-/**
- * `asking questions, 44 %: 12 of 32 answers`
- *
- * @param secondsPerStep - null before it is known
- * @param progress - fraction of the phase, and its count of compiled kernels or finished answers
- */
-function phaseWords(
-  phase: TrainerPhase,
-  secondsPerStep: number | null,
-  { fraction, count }: { fraction: number; count?: { done: number; total: number } },
-): string {
+/** `asking questions, 44 %: 12 of 32 answers`. @param secondsPerStep - null before it is known */
+function phaseWords({ phase, fraction, count }: Progress, secondsPerStep: number | null): string {
   if (phase === 'compile' && count)
     return `compiling kernel ${Math.min(count.done + 1, count.total)} of ${count.total}`;
   const isPartOfStep = phase !== 'compile' && phase !== 'evaluate';
-  if (isPartOfStep && secondsPerStep !== null && secondsPerStep < readableStep) return 'training';
+  if (isPartOfStep && (secondsPerStep ?? Infinity) < readableStep) return 'training';
   const answers = count === undefined ? '' : `: ${count.done} of ${count.total} answers`;
   return `${phases[phase]}, ${Math.floor(100 * fraction)} %${answers}`;
 }
@@ -88,7 +76,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const watch = presetOf(view.config) === null ? undefined : watchWords[view.config.preset];
   const activity = session.activity.value;
   const download = session.download.value;
-  /** The view is empty, and its settings may be those of another run. */
+  // The view is then empty, and its settings may be those of another run.
   const isPreparing = view.id === null;
   /** True if only other runs train, as after the first of the small models has ended. */
   const isOther =
@@ -125,9 +113,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
           {words}
           {isRunning ? paceWords(view, memory) : null}
           {isRunning && progress !== null ? (
-            <span class="phase quiet">
-              {phaseWords(progress.phase, measuredStep(view.records.value), progress)}
-            </span>
+            <span class="phase quiet">{phaseWords(progress, measuredStep(view.records.value))}</span>
           ) : null}
         </p>
         {/* Announced on changes and at every tenth of the run, rather than at every step. */}
@@ -166,18 +152,12 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   );
 }
 
-interface AfterRunProps extends RunPanelProps {
-  kept: ListedRun | undefined;
-  /** True for a student's run, which is handed in first. "Another seed" is hidden, since every seat has its own seed. */
-  isOfClass: boolean;
-}
-
-function AfterRun(props: AfterRunProps) {
+/** @param props.isOfClass - of a student's run, which is handed in first. Every seat has its own seed, so none is offered. */
+function AfterRun(props: RunPanelProps & { kept: ListedRun | undefined; isOfClass: boolean }) {
   const { session, draft, view, kept, isOfClass } = props;
   const finished = stepsTaken(view) >= view.config.steps;
   // A run that has just finished is listed as cut off until the list is refreshed.
   const isListed = !finished || view.origin !== 'live' || kept?.status !== 'running';
-  const faulty = props.faults.value.size > 0;
   const changed = !sameConfig(draft.value, view.config);
   return (
     <>
@@ -189,7 +169,7 @@ function AfterRun(props: AfterRunProps) {
       {changed || isOfClass ? null : (
         <button
           class={finished ? 'primary' : ''}
-          disabled={faulty}
+          disabled={props.faults.value.size > 0}
           onClick={() => {
             const known = session.runs.value.map(({ config }) => config);
             void session.start(withAnotherSeed(draft.value, known));

@@ -22,7 +22,7 @@ export type Activity = Exclude<RunState['is'], 'ended'> | 'idle';
 
 export type Origin = 'recording' | 'live' | 'kept';
 
-type Progress = Extract<TrainerEvent, { type: 'progress' }>;
+export type Progress = Extract<TrainerEvent, { type: 'progress' }>;
 
 interface Facts {
   id?: string;
