@@ -86,7 +86,7 @@ function Knobs({ models, ...form }: StartPanelProps & { models: ModelForm }) {
         <TaskSelect {...form} />
       </Knob>
       {knobs.map(([label, path]) => (
-        <Knob key={label} label={label} id={`knob-${path}`} isNarrow={path === 'steps'}>
+        <Knob key={label} label={label} id={`knob-${path}`}>
           <FieldControl
             key={form.draft.value.preset}
             id={`knob-${path}`}
@@ -99,13 +99,13 @@ function Knobs({ models, ...form }: StartPanelProps & { models: ModelForm }) {
   );
 }
 
-function Knob(props: { label: string; id: string; isNarrow?: boolean; children: ComponentChildren }) {
+function Knob({ label, id, children }: { label: string; id: string; children: ComponentChildren }) {
   return (
-    <div class={props.isNarrow === true ? 'knob is-narrow' : 'knob'}>
-      <label class="small" for={props.id}>
-        {props.label}
+    <div class="knob">
+      <label class="small" for={id}>
+        {label}
       </label>
-      {props.children}
+      {children}
     </div>
   );
 }
@@ -144,20 +144,22 @@ function TaskSelect({ draft, faults, library, places }: StartPanelProps) {
 const takesWords = (plan: Parameters<typeof planWords>[0]): string =>
   `Takes ${planWords(plan)}; less if answers are shorter. `;
 
-function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPanelProps) {
+function About({ planned, lesson, isOn, hidesEnding, ...form }: StartPanelProps) {
   const config = form.draft.value;
   const isFixed = lesson.value;
   const seat = form.seat.value?.config ?? null;
   const { preset, algorithm } = config;
+  const refusal = planned?.refusal ?? null;
+  const refused = refusal && `It does not fit here. ${refusal.message} ${refusal.nextStep} `;
+  if (isOn) return refused && <p class="about facts">{refused}</p>;
   const isChanged = seat === null ? changedFields(config).size > 0 : !sameConfig(config, seat);
   const undo = (): void => {
     choosePreset(form, preset);
     if (seat !== null) form.draft.value = seat;
   };
-  if (isShort && (planned === null || planned.refusal === null)) return null; // the button shows the time
   return (
     <div class="about facts">
-      {isShort || hidesEnding ? null : (
+      {hidesEnding ? null : (
         <p>
           <b>{presetNames[preset] ?? preset}</b>
           {isChanged ? ', changed' : ''}. {presetDescriptions[preset]}{' '}
@@ -168,7 +170,7 @@ function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPa
           ) : null}
         </p>
       )}
-      {isShort || isFixed ? null : (
+      {isFixed ? null : (
         <p>
           {paysWords(config)} {advantageWords(algorithm)}
         </p>
@@ -179,16 +181,12 @@ function About({ planned, lesson, isOn: isShort, hidesEnding, ...form }: StartPa
           <span class="reserved" aria-hidden="true">
             {takesWords({ seconds: 60, memory: 100e6 })}
           </span>
-        ) : planned.refusal === null ? (
-          takesWords(planned)
         ) : (
-          `It does not fit here. ${planned.refusal.message} ${planned.refusal.nextStep} `
+          (refused ?? takesWords(planned))
         )}
-        {isShort
-          ? ''
-          : contactsOf(config).length > 0
-            ? 'Marble downloads the model’s files after you agree.'
-            : 'No download beyond this page, nothing leaves this browser.'}{' '}
+        {contactsOf(config).length > 0
+          ? 'Marble downloads the model’s files after you agree.'
+          : 'No download beyond this page, nothing leaves this browser.'}{' '}
         {globalThis.isSecureContext
           ? ''
           : 'This page was opened over plain http. Browsers then offer no GPU, and the page does not notice if another tab trains. Runs are kept. Train in one tab only.'}
