@@ -22,13 +22,6 @@ export function handInName(student: string, { config, status, step }: RunRecord)
   return `marble-${who}-seed-${config.seed}${status === 'done' ? '' : `-step-${step}`}.marble`;
 }
 
-function fileName(session: Session, id: string, kind: FileKind): string {
-  const run = session.runOf(id);
-  return kind === 'run.marble' && run?.class !== undefined
-    ? handInName(run.class.seat, run)
-    : `marble-${id.slice(0, 8)}-${kind}`;
-}
-
 /** Actions on a run that need only its ID, for a record that cannot be read. */
 export function unreadRun(session: Session, id: string): Unread {
   return {
@@ -47,7 +40,11 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
         ? session.weightsFile(id)
         : textFile(session, id, kind));
     if (file === null) return null;
-    const name = fileName(session, id, kind);
+    const run = session.runOf(id);
+    const name =
+      kind === 'run.marble' && run?.class !== undefined
+        ? handInName(run.class.seat, run)
+        : `marble-${id.slice(0, 8)}-${kind}`;
     saveFile(name, file);
     return name;
   } catch (thrown) {

@@ -66,12 +66,10 @@ async function openAll(session: Session, files: readonly File[]): Promise<void> 
 
 function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: boolean }) {
   const { session, run, busy, overlaid } = props;
-  const isLesson = props.lesson.value;
   const seat = run.class === undefined ? '' : `${seatTitle(run.class.seat)}: `;
   const name = seat + shownName(hidesEnding(props), run.config);
   const isShown = session.shown.value?.id === run.id;
-  const elsewhere = run.trainsElsewhere === true;
-  const live = session.trainsHere(run.id) || elsewhere;
+  const live = session.trainsHere(run.id) || run.trainsElsewhere === true;
   return (
     <>
       {session.shown.value === null ? null : (
@@ -89,13 +87,8 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
         {run.failure === undefined ? null : <span class="fault">{run.failure}</span>}
       </div>
       <div class="run-actions row tight">
-        <button
-          disabled={isShown}
-          onClick={() => {
-            // The opened run is shown at the top of the page.
-            void session.open(run.id).then(() => scrollTo(0, 0));
-          }}
-        >
+        {/* The opened run is shown at the top of the page. */}
+        <button disabled={isShown} onClick={() => void session.open(run.id).then(() => scrollTo(0, 0))}>
           Open<span class="visually-hidden"> {name}</span>
         </button>
         {canGoOn(run) ? (
@@ -104,27 +97,22 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
             <span class="visually-hidden"> with {name}</span>
           </button>
         ) : null}
-        {isLesson ? null : <SaveMenu {...{ session, run, name }} />}
+        {props.lesson.value ? null : (
+          <details class="menu">
+            <summary class="small">
+              Save<span class="visually-hidden"> {name}</span>
+            </summary>
+            <div class="row tight">
+              {fileKindsOf(run).map((kind) => (
+                <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
+                  {kind}
+                </button>
+              ))}
+            </div>
+          </details>
+        )}
         <DeleteButton name={name} disabled={live} onDelete={() => session.remove(run.id)} />
       </div>
     </>
-  );
-}
-
-/** Menu of a run's files. */
-function SaveMenu({ session, run, name }: { session: Session; run: ListedRun; name: string }) {
-  return (
-    <details class="menu">
-      <summary class="small">
-        Save<span class="visually-hidden"> {name}</span>
-      </summary>
-      <div class="row tight">
-        {fileKindsOf(run).map((kind) => (
-          <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
-            {kind}
-          </button>
-        ))}
-      </div>
-    </details>
   );
 }
