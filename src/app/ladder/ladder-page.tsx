@@ -27,10 +27,7 @@ const config = presets[rungs[0].preset]; // reward and answer length are the sam
 const reward = rewardBounds[config.reward.preset];
 const words = config.rollout.maxNewTokens;
 const plots: (Omit<ChartProps, 'lines' | 'steps'> & { curve: 'reward' | 'thinking' | 'hard' })[] = [
-  {
-    ...{ title: 'Reward', of: 'practice', curve: 'reward' },
-    ...{ ends: [0, reward[1]], format: withMinus },
-  },
+  { title: 'Reward', of: 'practice', curve: 'reward', ends: [0, reward[1]], format: withMinus },
   {
     ...{ title: 'Words of thinking', of: 'practice, dots: test', curve: 'thinking' },
     ...{ ends: [0, words / 2], format: (value) => value.toFixed(0) },
@@ -126,26 +123,19 @@ function Outcome({ all, onTry }: { all: LadderShown; onTry: (preset: string) => 
   );
 }
 
-/** Lines of the three models, back to front: their recordings, thin lines of easy questions, curves, and dots of the test. */
+/** Lines of the models, back to front: their recordings, thin lines of easy questions, curves, and dots of the test. */
 function linesOf(shown: readonly Shown[], curve: (typeof plots)[number]['curve']): ChartLine[] {
   const line = ({ rung: { name } }: Shown, of: string, own: Curve, look: Partial<ChartLine>): ChartLine => ({
     ...{ label: `${name}${of}`, colour: `--${name}`, ...own, ...look },
   });
+  // One label names all thin lines.
+  const thin = (one: Shown, name: string, own: Curve, isLast: boolean, dash?: number): ChartLine =>
+    line(one, `, ${name}`, own, { faint: true, dash, end: isLast ? name : undefined });
   const live = shown.filter((one) => one.live !== undefined);
   return [
-    ...live.map((one) =>
-      line(one, ', recorded', one.ghost[curve], {
-        faint: true,
-        end: one === live.at(-1) ? 'recorded' : undefined,
-      }),
-    ),
+    ...live.map((one) => thin(one, 'recorded', one.ghost[curve], one === live.at(-1))),
     ...(curve !== 'hard' ? [] : shown).map((one) =>
-      // One label names all thin lines.
-      line(one, ', easy', one.curves.easy, {
-        faint: true,
-        dash: 2,
-        end: one === shown.at(-1) ? 'easy' : undefined,
-      }),
+      thin(one, 'easy', one.curves.easy, one === shown.at(-1), 2),
     ),
     ...shown.map((one) => line(one, '', one.curves[curve], { end: one.rung.name, points: curve === 'hard' })),
     ...(curve !== 'thinking' ? [] : shown).map((one) =>
@@ -161,6 +151,9 @@ function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { al
   const count = ladder.atOnce.length < rungs.length ? 'two' : 'three';
   const usual = count === 'two' ? '10 s – 2 min' : '1 – 4 min';
   const cut = isLive ? null : interrupted({ session, ladder });
+  const sent = ladder.isSent.value ? 'You opened a shared link; this trains the same runs.' : '';
+  const few = 'Large: a recording. This computer has too few cores to train all three.';
+  const note = !isLive ? sent : count === 'two' ? few : '';
   const start = (): void => {
     if (isOver) ladder.takeAnotherSeed();
     void ladder.start();
@@ -196,7 +189,7 @@ function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { al
           {isOver ? 'Another seed?' : `Train ${count} small models, ${usual}`}
         </button>
       )}
-      {cut === null || isOn ? null : (
+      {cut === null ? null : (
         <button class="primary" onClick={() => void ladder.start(cut.runs)}>
           Resume your models from step {cut.step}
         </button>
@@ -204,14 +197,7 @@ function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { al
       {isLive || ladder.asksGuess.value ? null : (
         <button onClick={() => (ladder.asksGuess.value = true)}>Watch our recording</button>
       )}
-      {!isLive && ladder.isSent.value ? (
-        <span class="quiet small">You opened a shared link; this trains the same runs.</span>
-      ) : null}
-      {count === 'two' && isLive ? (
-        <span class="quiet small">
-          Large: a recording. This computer has too few cores to train all three.
-        </span>
-      ) : null}
+      {note === '' ? null : <span class="quiet small">{note}</span>}
     </div>
   );
 }
@@ -239,11 +225,10 @@ function Picture(props: {
 }) {
   const { ladder, all, whyOf } = props;
   const { shown } = all;
-  const [first] = shown.flatMap(({ tested }) => tested ?? []);
+  const first = shown[0].tested;
   const asks = ladder.asksGuess.value || all.isLive;
-  const story = first === undefined ? null : readSwapStory(first.prompt);
-  if (first === undefined || story === null || shown.some(({ tested }) => tested === null))
-    return <div class="no-picture" />;
+  const story = first && readSwapStory(first.prompt);
+  if (story === null || shown.some(({ tested }) => tested === null)) return <div class="no-picture" />;
   return (
     <>
       <p class="asked-here small">{questionSentence(story)}</p>
@@ -262,15 +247,12 @@ function Picture(props: {
 
 function ModelHead({ one, all }: { one: Shown; all: LadderShown }) {
   const { rung, live, step } = one;
+  const badge = [...(live ? [] : ['recorded']), ...(all.isTold ? [] : [`${step}/${steps}`])];
   return (
     <span class={`rung stack ${rung.name}`} style={{ '--hue': `var(--${rung.name})` }}>
       <b class="rung-name">{rung.name}</b>
       <span class="quiet small">{exactSize(rung.preset)}</span>
-      {all.isLive && !(all.isTold && live !== undefined) ? (
-        <span class="badge">
-          {all.isTold ? 'recorded' : `${live === undefined ? 'recorded ' : ''}${step}/${steps}`}
-        </span>
-      ) : null}
+      {all.isLive && badge.length > 0 ? <span class="badge">{badge.join(' ')}</span> : null}
     </span>
   );
 }

@@ -2,15 +2,12 @@
 import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
-import type { Verdict } from '../../run/record/evaluation';
-import type { Rollout } from '../../run/record/rollout-record';
-import { judgedEnding, type Ending } from '../../run/verdict/ending';
+import { judgedEnding } from '../../run/verdict/ending';
 import type { Page } from '../page/page';
 import { stepsTaken, type RunView } from '../session/run-view';
-import { drawnItem, rungs, type Recording, type Rung } from '../../run/recording/recording-file';
+import { drawnItem, rungs, type Recording } from '../../run/recording/recording-file';
 import { recordingOf } from '../page/recording';
-import type { LiveRung } from '../page/ladder';
-import { curvesOf, type Curves } from '../charts/lines/curve';
+import { curvesOf } from '../charts/lines/curve';
 
 /** Number of training steps, the same for all models. */
 export const { steps } = presets[rungs[0].preset];
@@ -22,41 +19,20 @@ const beginning = 9;
 const playTime = 5000;
 const frames = 50;
 
-export interface Shown {
-  rung: Rung;
-  live: LiveRung | undefined;
-  /** Recording behind the live run. Before the guess it ends at the step of the run. */
-  ghost: Curves;
-  curves: Curves;
-  step: number;
-  /** Answer of the latest test to the question of the picture. */
-  tested: Rollout | null;
-  ending: Ending | null;
-  verdict: Verdict | null;
-}
+export type LadderShown = ReturnType<typeof useShown>;
+export type Shown = LadderShown['shown'][number];
 
-export interface LadderShown {
-  shown: readonly Shown[];
-  isLive: boolean;
-  isOver: boolean;
-  /** True if the ending may be shown: the guesses are made or skipped, and the run or the replay is over. */
-  isTold: boolean;
-}
-
-export function useShown({ ladder, ...page }: Pick<Page, 'ladder' | 'recordings'>): LadderShown {
+export function useShown({ ladder, ...page }: Pick<Page, 'ladder' | 'recordings'>) {
   const recordings = page.recordings.value;
   const live = ladder.live.value;
   const isLive = live.size > 0;
   const isOver = isLive && !ladder.isOn.value;
   const isGuessed = ladder.isGuessed.value;
   const played = usePlayed(ladder.played, recordings === null || isLive ? 0 : isGuessed ? steps : beginning);
-  const trained = Math.max(
-    0,
-    ...[...live.values()].map(({ view }) => (view === null ? 0 : stepsTaken(view))),
-  );
+  const trained = Math.max(0, ...[...live.values()].flatMap(({ view }) => (view ? stepsTaken(view) : [])));
   // A recording next to live runs is shown up to their step.
   const until = isOver ? steps : isLive ? trained : played;
-  const shown = rungs.map((rung): Shown => {
+  const shown = rungs.map((rung) => {
     const recording = recordingOf(recordings, rung);
     const own = live.get(rung.preset);
     const { evaluations, ...on } =
@@ -66,14 +42,18 @@ export function useShown({ ladder, ...page }: Pick<Page, 'ladder' | 'recordings'
     return {
       rung,
       live: own,
+      /** Recording behind the live run. Before the guess it ends at the step of the run. */
       ghost: shownOfRecording(recording, isGuessed || isOver ? steps : on.step).curves,
       ...on,
+      /** Answer of the latest test to the question of the picture. */
       tested: last?.report.samples.find(({ itemId }) => itemId === drawnItem) ?? null,
       ending,
       verdict: ending === null ? null : (last?.verdict ?? null),
     };
   });
-  return { shown, isLive, isOver, isTold: isGuessed && (isOver || (!isLive && played === steps)) };
+  /** True if the ending may be shown: the guesses are made or skipped, and the run or the replay is over. */
+  const isTold = isGuessed && (isOver || (!isLive && played === steps));
+  return { shown, isLive, isOver, isTold };
 }
 
 function shownOfLive(view: RunView) {
