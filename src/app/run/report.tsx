@@ -2,7 +2,6 @@
 import type { ListedRun } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config/config';
 import { fieldsOf } from '../../run/config/fields';
-import { presetOf } from '../../run/config/presets';
 import { borderOf } from '../../run/config/warm-start';
 import type { RunRecord } from '../../run/record/run-record';
 import { standingOf } from '../../run/verdict/ending';
@@ -11,7 +10,7 @@ import { Charts } from '../charts/charts';
 import { viewChartRun } from '../charts/lines/curve';
 import { linkedOf } from '../link/link';
 import { standingWords } from '../runs/kept-runs';
-import { stepsTaken, type RunView } from '../session/run-view';
+import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { changedFields } from '../settings/form';
 import { CopyButton } from '../ui/copy-button';
@@ -55,9 +54,7 @@ export function Report({ session, view, record }: { session: Session; view: RunV
         <p>
           {link === ''
             ? 'This version of Marble lacks the model of the run, so it has no link to it.'
-            : view.backend === null
-              ? 'This link holds the settings and the seed.' // earlier versions opened runs of other programs
-              : `This link holds the settings, the seed${stepsTaken(view) === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend (choose ${view.backend.backend} under “Runs on”) it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
+            : `This link holds the settings, the seed and the result so far. On the same computer, browser, build and backend (choose ${view.backend?.backend ?? 'it'} under “Runs on”) it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
         </p>
         <p class="words">{link === '' ? null : <a href={link}>{link}</a>}</p>
         <pre class="framed" tabIndex={0} aria-label="Entry for BibTeX">
@@ -77,13 +74,7 @@ export function ConfigTable({ config }: { config: RunConfig }) {
   return (
     <section class="panel" aria-labelledby="all-settings">
       <h2 id="all-settings">Settings</h2>
-      <p class="explain">
-        {presetOf(config) === null
-          ? 'This page has no preset of this name to compare them with.'
-          : changed.size === 0
-            ? 'All as in the preset.'
-            : 'What differs from the preset is in bold.'}
-      </p>
+      <p class="explain">Bold settings differ from the preset, if this page has it.</p>
       <FieldList
         class="fields"
         fields={[...new Map([...fieldsOf(config), ...changed])].map(([path, value]) => [
