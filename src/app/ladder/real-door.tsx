@@ -52,8 +52,9 @@ function TimeHere({ session, preset }: { session: Page['session']; preset: strin
 /** Recorded run of the smaller real model: its curves, and one answer before and after training. */
 function Recorded({ run }: { run: RealRun }) {
   const { practice, tests, example, steps } = run;
-  const ofSteps = practice.map(({ step }) => step);
-  const line = { label: 'practice', end: '', colour: '--large', steps: ofSteps };
+  const colour = '--large';
+  const line = { label: 'practice', end: '', colour, steps: practice.map(({ step }) => step) };
+  const thought = tests.map(({ thinking }) => thinking);
   return (
     <figure class="real-run stack" aria-label={`Recorded run of ${realModels[0].name}, seed ${run.seed}`}>
       <div class="real-plots">
@@ -62,11 +63,7 @@ function Recorded({ run }: { run: RealRun }) {
           of="tokens, dots: test"
           lines={[
             { ...line, values: practice.map(({ thinking }) => thinking) },
-            {
-              ...{ label: 'test', colour: line.colour, points: 'only' },
-              steps: tests.map(({ step }) => step),
-              values: tests.map(({ thinking }) => thinking),
-            },
+            { label: 'test', colour, points: 'only', steps: tests.map(({ step }) => step), values: thought },
           ]}
           steps={steps}
           ends={[0, 100]}
