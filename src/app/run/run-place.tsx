@@ -25,17 +25,18 @@ const Seat = later(() => import('../class/seat').then((part) => part.Seat));
 
 /** Reads most of the page, whose parts it hands on. */
 export function RunPlace(page: Page) {
-  const { session, draft, faults, sharedLink, places } = page;
+  const { session, draft, sharedLink, places } = page;
   const isEndingHidden = hidesEnding(page);
   const view = session.shown.value;
   const busy = session.activity.value !== 'idle';
-  // In a class or a lesson the recording stays hidden, since it gives away how such runs end.
   const isOfClass = page.classroom.value !== null;
-  // `toCome` is the empty view of a run that is being prepared.
+  const isFixed = page.lesson.value;
   const config = draft.value;
   const planned = usePlan(session, config) ?? null;
+  // The empty view of a run that is being prepared.
   const toCome = useMemo(() => createRunView('live', config), [config]);
-  const shown = view ?? (busy ? toCome : isOfClass || page.lesson.value ? null : page.recorded.value);
+  // In a class or a lesson the recording stays hidden, since it gives away how such runs end.
+  const shown = view ?? (busy ? toCome : isOfClass || isFixed ? null : page.recorded.value);
   // Switches to the layout of a run at the click, so that nothing moves when training begins.
   const isOn = view !== null || busy;
   const ofView = view?.id == null ? undefined : unreadRun(session, view.id);
@@ -47,10 +48,8 @@ export function RunPlace(page: Page) {
   };
   useKeptFocus(hero, stage, session.activity.value, view === null);
   const sent = sharedLink.value;
-  const isSenders = sent !== null && sameConfig(sent.config, view?.config ?? draft.value);
+  const isSenders = sent !== null && sameConfig(sent.config, view?.config ?? config);
   if (sent?.fingerprint != null) void SenderLine.ready(); // preloaded, since a late chunk would shift the layout
-  const isFixed = page.lesson.value;
-  const form = { draft, faults };
   const place = places.place.value;
   const isSame = view !== null && sameConfig(config, view.config);
   const isSentToTrain = place.name === 'run' && place.tab === 'train';
@@ -60,7 +59,7 @@ export function RunPlace(page: Page) {
   const cut = isOn ? null : cutOffRun(session.runs.value);
   return (
     <>
-      <div class={isOn ? 'hero stack runs-here' : 'hero stack'} ref={hero}>
+      <div class="hero stack" ref={hero}>
         <div class={isOn ? 'visually-hidden' : ''}>
           <h1 tabIndex={-1}>Does it reason better, or does it stop reasoning?</h1>
           <p>
@@ -68,9 +67,7 @@ export function RunPlace(page: Page) {
             {config.reward.preset === 'faithful' ? 'correct reasoning' : 'right answers'}.
           </p>
         </div>
-        {isOn ? null : (
-          <SharedLinkScreen isEndingHidden={isEndingHidden} isLesson={page.lesson.value} form={page} />
-        )}
+        {isOn ? null : <SharedLinkScreen {...{ isEndingHidden }} isLesson={isFixed} form={page} />}
         {isOn || isOfClass ? (
           <section
             class={isOn ? `panel bar-of-run ${busy ? '' : 'has-ended'}` : 'stack'}
@@ -121,12 +118,12 @@ export function RunPlace(page: Page) {
             <Experiments
               chosen={config.preset}
               onChoose={(preset) => {
-                choosePreset(form, preset);
+                choosePreset(page, preset);
                 focusTrain();
               }}
             />
           )}
-          <AllSettings form={form} session={session} />
+          <AllSettings form={page} session={session} />
         </div>
       )}
       {isOn || shown === null ? null : (
@@ -172,11 +169,9 @@ function useKeptFocus(
     const isLost = activeElement === document.body || activeElement === stage.current;
     if (!wasInside.current || !isLost) return;
     // While a run is being prepared, its only button is Stop, which a second press must not trigger.
-    const isPreparing = activity === 'opening' || activity === 'pausing' || activity === 'stopping';
-    const successor = isPreparing
-      ? null
-      : (stage.current ?? place.current!).querySelector<HTMLElement>('button:not(:disabled)');
-    (successor ?? stage.current)?.focus();
+    const isPreparing = ['opening', 'pausing', 'stopping'].includes(activity);
+    const button = (stage.current ?? place.current!).querySelector<HTMLElement>('button:not(:disabled)');
+    (isPreparing ? stage.current : (button ?? stage.current))?.focus();
   }, [activity, isStart]);
 }
 

@@ -178,9 +178,7 @@ function About({ planned, lesson, isOn, hidesEnding, ...form }: StartPanelProps)
       <p>
         {workWords(config)}.{' '}
         {planned === null ? (
-          <span class="reserved" aria-hidden="true">
-            {takesWords({ seconds: 60, memory: 100e6 })}
-          </span>
+          <span style={{ visibility: 'hidden' }}>{takesWords({ seconds: 60, memory: 100e6 })}</span>
         ) : (
           (refused ?? takesWords(planned))
         )}

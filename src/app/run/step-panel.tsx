@@ -5,15 +5,12 @@ import { useFound } from '../ui/use-found';
 import { SamplesPanel } from '../update/samples-panel';
 import { UpdatePanel } from '../update/update-panel';
 
-interface StepPanelProps {
-  /** The way from the step's rewards to its advantages, or the samples of one prompt. */
-  shows: 'update' | 'samples';
-  view: RunView;
-  /** Last step to show. */
-  until: number;
-}
-
-export function StepPanel({ shows, view, until }: StepPanelProps) {
+/**
+ * @param props.shows - the way from the step's rewards to its advantages, or the samples of one prompt
+ * @param props.until - last step to show
+ */
+export function StepPanel(props: { shows: 'update' | 'samples'; view: RunView; until: number }) {
+  const { shows, view, until } = props;
   const steps = view.rolloutSteps.value;
   const step = steps.findLast((sampled) => sampled <= until) ?? steps.at(0);
   const latest = view.latestRollouts.value;
@@ -25,12 +22,8 @@ export function StepPanel({ shows, view, until }: StepPanelProps) {
   if (step === undefined) return <p class="empty">No samples are kept yet.</p>;
   if (rollouts.length === 0) return null;
   const at = rollouts[0].step;
-  const why =
-    until === at || step !== at ? null : (
-      <p class="explain">
-        No samples are kept of step {until}: this is step {at}.
-      </p>
-    );
+  const words = `No samples are kept of step ${until}: this is step ${at}.`;
+  const why = until === at || step !== at ? null : <p class="explain">{words}</p>;
   const record = view.records.value.find(({ step }) => step === at) ?? null;
   const Panel = shows === 'update' ? UpdatePanel : SamplesPanel;
   return (
