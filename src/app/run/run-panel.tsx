@@ -73,6 +73,7 @@ type RunPanelProps = Pick<Page, 'session' | 'places' | 'draft' | 'faults' | 'les
 export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number | null }) {
   const { session, places, draft, view } = props;
   const isEndingHidden = hidesEnding(props);
+  const nameOf = (most: number): string => shownName(isEndingHidden, view.config, most);
   const watch = presetOf(view.config) === null ? undefined : watchWords[view.config.preset];
   const activity = session.activity.value;
   const download = session.download.value;
@@ -91,22 +92,18 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const seat = seatOf(props, view.id);
   // A teacher who reads the results hands nothing in.
   const isHandedIn = (seat !== null || props.lesson.value) && !isOpenedHere;
-  const standing = statusWords(isOther ? 'idle' : activity, view, kept, session.stage.value);
-  const words = `${standing}${isOther ? '; another run trains' : ''}`;
+  const own = isOther ? 'idle' : activity;
+  const words = `${statusWords(own, view, kept, session.stage.value)}${isOther ? '; another run trains' : ''}`;
   // Reason why the run paused automatically. A short step may end before the pause.
-  const silence =
-    activity === 'paused' && !isOther
-      ? view.alerts.value.filter(({ code, step }) => code === 'rl/no-signal' && taken <= step)
-      : [];
+  const isPaused = own === 'paused';
+  const silence = view.alerts.value.filter(({ code, step }) => code === 'rl/no-signal' && taken <= step);
   return (
     <div class="run-panel stack">
       <div class="run-head spread">
         {isPreparing ? null : (
           <h2 class="one-line">
             {seat === null ? null : `${seatTitle(seat)}: `}
-            <span title={shownName(isEndingHidden, view.config, Infinity)}>
-              {shownName(isEndingHidden, view.config, 2)}
-            </span>
+            <span title={nameOf(Infinity)}>{nameOf(2)}</span>
           </h2>
         )}
         <p class="run-status small">
@@ -128,7 +125,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
         <progress max={total} value={isPreparing ? undefined : taken} aria-label="Steps of the run" />
       )}
       <Banner {...{ session, draft, view }} />
-      <Alerts alerts={silence} />
+      <Alerts alerts={isPaused ? silence : []} />
       <div class="actions tight">
         {isOpenedHere ? (
           <button class="primary" onClick={() => places.go({ name: 'class' })}>
