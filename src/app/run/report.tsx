@@ -10,7 +10,7 @@ import { Charts } from '../charts/charts';
 import { viewChartRun } from '../charts/lines/curve';
 import { linkedOf } from '../link/link';
 import { standingWords } from '../runs/kept-runs';
-import type { RunView } from '../session/run-view';
+import { stepsTaken, type RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { changedFields } from '../settings/form';
 import { CopyButton } from '../ui/copy-button';
@@ -54,7 +54,9 @@ export function Report({ session, view, record }: { session: Session; view: RunV
         <p>
           {link === ''
             ? 'This version of Marble lacks the model of the run, so it has no link to it.'
-            : `This link holds the settings, the seed and the result so far. On the same computer, browser, build and backend (choose ${view.backend?.backend ?? 'it'} under “Runs on”) it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
+            : view.backend === null
+              ? 'This link holds the settings and the seed.' // earlier versions opened runs of other programs
+              : `This link holds the settings, the seed${stepsTaken(view) === 0 ? '' : ' and the result'}. On the same computer, browser, build and backend (choose ${view.backend.backend} under “Runs on”) it gives the same numbers; elsewhere the same questions in the same order and the same random stream.`}
         </p>
         <p class="words">{link === '' ? null : <a href={link}>{link}</a>}</p>
         <pre class="framed" tabIndex={0} aria-label="Entry for BibTeX">
