@@ -107,6 +107,4 @@ export function viewOfKept(origin: Origin, kept: KeptRun, facts: Facts = {}): Ru
   return createRunView(origin, config, kept, { ...facts, id, backend: backendOf(kept.record) });
 }
 
-export function stepsTaken(view: RunView): number {
-  return view.records.value.at(-1)?.step ?? 0;
-}
+export const stepsTaken = (view: RunView): number => view.records.value.at(-1)?.step ?? 0;

@@ -9,7 +9,6 @@ import type { RunClass } from '../../run/record/run-record';
 import {
   runNotKept,
   type BackendWish,
-  type Capabilities,
   type PlannedRun,
   type RunCommand,
   type RunRequest,
@@ -79,12 +78,6 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     return (persistence ??= navigator.storage?.persist?.().catch(() => false) ?? Promise.resolve(false));
   }
 
-  async function refreshCapabilities(): Promise<Capabilities | null> {
-    const here = await attempt((service) => service.capabilities());
-    if (here !== null) capabilities.value = here;
-    return here;
-  }
-
   /** Asks the worker that holds the run for something that a server may delay. Cancelling aborts the request. */
   const attemptToFetch = <T>(words: string, ask: Ask<T>, run: string | null = null): Promise<T | null> =>
     waitFor(words, attemptOn(run, ask), () => void attemptOn(run, (service) => service.cancel()));
@@ -103,7 +96,8 @@ export function createSession({ openPort, base, openReader, drawn }: SessionOpti
     const preflight = await attemptToFetch(words, (service) => service.preflight(config, wish.value));
     if (preflight === null || !isWanted()) return false;
     if (preflight.missing === 0 && !always) return true;
-    await refreshCapabilities(); // the question names the free storage
+    const here = await attempt((service) => service.capabilities()); // the question names the free storage
+    if (here !== null) capabilities.value = here;
     const isAgreed = await askVisitor({ preflight });
     if (isAgreed) await keepStorage();
     return isAgreed;

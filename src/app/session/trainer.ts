@@ -2,7 +2,7 @@
  * One worker with its run: opens the worker, begins the run, follows its state, and resumes it after a lost device. The next
  * question after the end of a worker opens another.
  */
-import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { MarbleError, toErrorReport, type ErrorReport } from '../../base/error';
 import { afterAwake } from '../../base/waits';
@@ -19,21 +19,18 @@ import type {
 import type { TrainerService } from '../../../workers/service';
 import { paced } from './paced';
 import { viewOfKept, type BegunRun, type EndOfRun, type RunView } from './run-view';
+import type { createVisitor } from './visitor';
 import { ask, PATIENCE, PATIENCE_WHILE_READING, type OpenPort, type TrainerPort } from './worker-port';
 
 export type Trainer = ReturnType<typeof createTrainer>;
 
-export interface TrainerOptions {
+export interface TrainerOptions extends Pick<ReturnType<typeof createVisitor>, 'tell' | 'screen' | 'notice'> {
   openPort: OpenPort;
   base: string;
   /** Files that the visitor has chosen, for each new worker; null if none. */
   chosenFiles: () => Record<string, File> | null;
   /** Resolves after the page has drawn the last events. */
   drawn: () => Promise<void>;
-  /** Receives the error of a question. */
-  tell: (thrown: unknown) => void;
-  screen: Signal<ErrorReport | null>;
-  notice: Signal<ErrorReport | null>;
   /** True if the storage has all runs of all trainers. */
   isAllKept: () => boolean;
   /** Receives the view of a run that is open. */

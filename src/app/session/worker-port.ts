@@ -14,33 +14,26 @@ export interface WorkerPort<Service> {
   close(): void;
 }
 
-const addresses = {
+export const addressOf = ownAddresses({
   trainer: () => new URL(trainerAddress, import.meta.url).href,
   datasets: () => new URL(datasetsAddress, import.meta.url).href,
   offline: () => new URL('service-worker.js', document.baseURI).href,
-};
-type WorkerName = Exclude<keyof typeof addresses, 'offline'>;
-
-export const addressOf = ownAddresses(addresses);
+});
 
 /** @param nextStep - advice to the visitor if the worker fails */
-export function openWorker<Service>(name: WorkerName, nextStep: string): WorkerPort<Remote<Service>> {
+export function openWorker<Service>(
+  name: 'trainer' | 'datasets',
+  nextStep: string,
+): WorkerPort<Remote<Service>> {
   const worker = new Worker(addressOf(name), { type: 'module', name: `marble-${name}` });
   let fail: (reason: MarbleError) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => (fail = reject));
   // Prevents an unhandled rejection while nothing awaits the end.
   ended.catch(() => undefined);
-  worker.addEventListener('error', (event) => {
-    const { message } = event;
-    fail(
-      message
-        ? new MarbleError(
-            'app/worker-failed',
-            `A worker of this page (${name}) failed: ${message}.`,
-            nextStep,
-          )
-        : missingPart(), // the script could not be fetched
-    );
+  worker.addEventListener('error', ({ message }) => {
+    const words = `A worker of this page (${name}) failed: ${message}.`;
+    // Without a message, the script could not be fetched.
+    fail(message ? new MarbleError('app/worker-failed', words, nextStep) : missingPart());
   });
   return {
     service: wrap<Service>(worker),
