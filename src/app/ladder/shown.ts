@@ -33,7 +33,7 @@ export function useShown({ ladder, ...page }: Pick<Page, 'ladder' | 'recordings'
   // A recording next to live runs is shown up to their step.
   const until = isOver ? steps : isLive ? trained : played;
   const shown = rungs.map((rung) => {
-    const recording = recordingOf(recordings, rung);
+    const recording = recordingOf(recordings, rung.preset);
     const own = live.get(rung.preset);
     const { evaluations, ...on } =
       own?.view == null ? shownOfRecording(recording, own === undefined ? until : 0) : shownOfLive(own.view);

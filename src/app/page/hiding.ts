@@ -6,12 +6,6 @@ import type { Page } from './page';
 import type { RunView } from '../session/run-view';
 import { runWords, runWordsWithoutPreset } from '../words/run-words';
 
-/** False for a run whose tests ask no hard questions, without which no ending is measured. */
-function mayHaveEnding({ evaluations }: RunView): boolean {
-  const first = evaluations.value.at(0)?.report;
-  return first === undefined || first.shortcutWrong.count > 0;
-}
-
 /**
  * True in a lesson until the run on show has an ending. Names of presets are hidden too, since they reveal endings.
  */
@@ -19,7 +13,9 @@ export function hidesEnding({ lesson, session }: Pick<Page, 'lesson' | 'session'
   if (!lesson.value) return false;
   const view = session.shown.value;
   if (view === null) return true;
-  return mayHaveEnding(view) && judgedEnding(view.evaluations.value) === null;
+  const evaluations = view.evaluations.value;
+  // Without hard questions in its tests, no ending is measured.
+  return evaluations.at(0)?.report.shortcutWrong.count !== 0 && judgedEnding(evaluations) === null;
 }
 
 /** True until the visitor has guessed the endings of the first screen, or skipped that, for a run that it shows. */
@@ -29,10 +25,8 @@ export function awaitsGuess({ ladder }: Pick<Page, 'ladder'>, view: RunView): bo
   return [...ladder.live.value.values()].some((live) => live.view === view);
 }
 
-const usualChanges = 4;
-
 /** Name of a run. @param most - limit on the named differences from the preset */
-export const shownName = (isEndingHidden: boolean, config: RunConfig, most = usualChanges): string =>
+export const shownName = (isEndingHidden: boolean, config: RunConfig, most = 4): string =>
   isEndingHidden ? runWordsWithoutPreset(config, most) : runWords(config, most);
 
 /**

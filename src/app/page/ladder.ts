@@ -2,7 +2,7 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { presets } from '../../run/config/presets';
 import type { Guess } from '../../run/verdict/guess';
-import type { Activity, EndOfRun, RunView } from '../session/run-view';
+import type { EndOfRun, RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import type { Trainer } from '../session/trainer';
 import { until } from '../ui/until';
@@ -59,10 +59,6 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
     live.value = new Map(shown === null ? others : [...others, [preset, shown]]);
   }
 
-  /** Waits while the runs pause. @returns the activity afterwards */
-  const afterPause = (): Promise<Activity> =>
-    until(session.activity, (activity) => activity !== 'pausing' && activity !== 'paused');
-
   /**
    * Begins one run after another, so that the first curve appears as early as possible. Closes the additional workers once
    * all have ended.
@@ -78,7 +74,8 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
       show(preset, run && { trainer, view: trainer.view.value });
       if (run === null) break;
       ends.push(run.ended);
-      if ((await afterPause()) === 'stopping') break;
+      const next = await until(session.activity, (activity) => !['pausing', 'paused'].includes(activity));
+      if (next === 'stopping') break;
     }
     await Promise.all(ends);
     await session.closeIdle();
@@ -123,10 +120,7 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
     /** Seconds until all runs that train end; null if unknown. */
     secondsLeft(): number | null {
       const lefts = atWork.value.map(({ view }) => view && secondsToGo(view));
-      return lefts.reduce<number | null>(
-        (most, left) => (most === null || left === null ? null : Math.max(most, left)),
-        0,
-      );
+      return lefts.every((left) => left !== null) ? Math.max(0, ...lefts) : null;
     },
     /** Resumes the interrupted ones of earlier runs and shows the ended ones. Without any, trains all models anew. */
     async start(runs: EarlierRuns = new Map()): Promise<void> {

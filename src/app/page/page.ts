@@ -30,7 +30,7 @@ function createState(openPort: OpenPort, base: string) {
     asked,
     /** The recording that was asked for, else that of the form's preset; null without one. */
     recorded: computed(() => {
-      const recording = recordingOf(recordings.value, { preset: asked.value ?? form.preset.value });
+      const recording = recordingOf(recordings.value, asked.value ?? form.preset.value);
       return recording === null ? null : viewOfRecording(recording);
     }),
     /** The chosen step of the run on show; null follows the run. */

@@ -39,20 +39,14 @@ export function usePlan(session: Session, config: RunConfig): PlannedRun | null 
 export const planWords = ({ seconds, memory }: Pick<PlannedRun, 'seconds' | 'memory'>): string =>
   `at most about ${durationWords(seconds)}, with ${sizeWords(memory)} of memory`;
 
-export function soFar({ config, records, evaluations, progress }: RunView): RunSoFar {
+function soFar({ config, records, evaluations, progress }: RunView): RunSoFar {
   const evaluated = evaluations.value.at(-1)?.report.step ?? -1;
   const { phase, step, fraction } = progress.value ?? {};
-  const isAtWork = phase === 'evaluate' && step !== evaluated;
-  return {
-    config,
-    records: records.value.slice(-RECENT),
-    evaluated,
-    evaluating: isAtWork ? (fraction ?? 0) : 0,
-  };
+  const evaluating = phase === 'evaluate' && step !== evaluated ? (fraction ?? 0) : 0;
+  return { config, records: records.value.slice(-RECENT), evaluated, evaluating };
 }
 
 /** Seconds until the end of a run that trains here; null before its plan is known. */
 export function secondsToGo(view: RunView): number | null {
-  const parts = view.parts;
-  return parts && secondsLeft(parts, soFar(view));
+  return view.parts && secondsLeft(view.parts, soFar(view));
 }

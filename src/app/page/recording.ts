@@ -1,6 +1,5 @@
 /** Fetches the recorded runs of the ladder, which the page shows before a run starts. */
 import { fetchInTime } from '../../base/fetch-in-time';
-import type { RunConfig } from '../../run/config/config';
 import { realRun, rungs, type RealRun, type Recording } from '../../run/recording/recording-file';
 import { createRunView, type RunView } from '../session/run-view';
 
@@ -21,11 +20,8 @@ export async function fetchRecordings(base: string): Promise<Recording[]> {
 export const fetchRealRun = (base: string): Promise<RealRun | null> =>
   fetchFile<RealRun>(realRun.preset, base, 1);
 
-/** Recording of the configuration's preset, even if other settings differ; null if the preset has none. */
-export function recordingOf(
-  recordings: readonly Recording[] | null,
-  { preset }: Pick<RunConfig, 'preset'>,
-): Recording | null {
+/** Recording of the preset, even if other settings differ; null if the preset has none. */
+export function recordingOf(recordings: readonly Recording[] | null, preset: string): Recording | null {
   return recordings?.find(({ config }) => config.preset === preset) ?? null;
 }
 

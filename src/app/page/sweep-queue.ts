@@ -233,14 +233,8 @@ const WORKER_BYTES = 300e6;
 /**
  * Number of parallel runs on the CPU: one per two hardware threads, which often share a core, within half of the memory.
  */
-export function runsAtOnce({
-  hardwareConcurrency = 2,
-  deviceMemory = 4,
-}: {
-  hardwareConcurrency?: number;
-  /** In GB; missing in some browsers. */
-  deviceMemory?: number;
-}): number {
+export function runsAtOnce(computer: { hardwareConcurrency?: number; deviceMemory?: number }): number {
+  const { hardwareConcurrency = 2, deviceMemory = 4 } = computer; // some browsers tell no memory, in GB
   const byMemory = Math.floor((deviceMemory * 1e9) / 2 / WORKER_BYTES);
   return Math.max(1, Math.min(Math.floor(hardwareConcurrency / 2), byMemory));
 }
