@@ -137,7 +137,7 @@ function Preview({ preview }: { preview: ImportPreview }) {
         <b>{format.toUpperCase()}</b>, {counted(rows, 'row')}, read as <b>{dataset}</b>. Terms: {licence}.
       </p>
       <h3>What is read from where</h3>
-      <FieldList class="fields" fields={Object.entries(mapping)} />
+      <FieldList fields={Object.entries(mapping)} />
       <Scroll label="First questions">
         <Table
           class="small"

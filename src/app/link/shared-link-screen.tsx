@@ -47,7 +47,6 @@ export function SharedLinkScreen(props: {
         <button onClick={() => (form.isSharedLinkNew.value = false)}>Close</button>
       </div>
       <FieldList
-        class="fields"
         fields={[
           ['model', modelWords(model)],
           room === null ? ['seed', config.seed] : null,

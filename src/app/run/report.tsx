@@ -78,7 +78,6 @@ export function ConfigTable({ config }: { config: RunConfig }) {
       <h2 id="all-settings">Settings</h2>
       <p class="explain">Bold settings differ from the preset, if this page has it.</p>
       <FieldList
-        class="fields"
         fields={[...new Map([...fieldsOf(config), ...changed])].map(([path, value]) => [
           path,
           changed.has(path) ? <b>{value || 'none'}</b> : value,

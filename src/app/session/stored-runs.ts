@@ -23,7 +23,6 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
   const changes = signal(0);
   /** Identity of the latest request to show a run. An earlier one whose run is still being read is dropped. */
   let wish = {};
-  const attempt = <T>(ask: Ask<T>): Promise<T | null> => trainers.value[0].attempt(ask);
 
   const runOf = (id: string | null): ListedRun | undefined => runs.value.find((run) => run.id === id);
   const trainerOf = (id: string): Trainer | undefined =>
@@ -47,18 +46,17 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
 
   async function refreshRuns(): Promise<void> {
     const [listed, refused] = await Promise.all([
-      attempt((service) => service.listRuns()),
+      attemptOn(null, (service) => service.listRuns()),
       refusedElsewhere(),
     ]);
     if (listed === null && refused.length === 0) return;
     const isRefused = ({ id }: ListedRun): boolean => refused.some((run) => run.id === id);
     const found = [...refused, ...(listed ?? runs.value).filter((run) => !isRefused(run))];
     const isRead = (run: ListedRun): boolean => v.is(runRecordSchema, run);
-    const list = found.filter(isRead);
     const before = runOf(shown.value?.id ?? null);
     batch(() => {
       unread.value = found.flatMap((run) => (isRead(run) ? [] : [run.id]));
-      runs.value = list;
+      runs.value = found.filter(isRead);
       const id = shown.value?.id ?? null;
       if (id !== null && trainerOf(id) === undefined && runOf(id) === undefined) shown.value = null;
     });

@@ -12,19 +12,17 @@
 import { createShellCache, type Shell } from '../../base/shell-cache';
 
 /** Types of the service worker that are used here. TypeScript keeps them apart from the page's. */
-interface Waited extends Event {
-  waitUntil(work: Promise<unknown>): void;
-}
-interface Fetched extends Waited {
+interface ShellEvent extends Event {
+  /** Only of the event `fetch`, like `respondWith`. */
   request: Request;
+  waitUntil(work: Promise<unknown>): void;
   respondWith(answer: Promise<Response>): void;
 }
 interface Scope {
   registration: { scope: string };
   caches: CacheStorage;
   clients: { claim(): Promise<void> };
-  addEventListener(type: 'install' | 'activate', listener: (event: Waited) => void): void;
-  addEventListener(type: 'fetch', listener: (event: Fetched) => void): void;
+  addEventListener(type: 'install' | 'activate' | 'fetch', listener: (event: ShellEvent) => void): void;
 }
 declare const MARBLE_SHELL: Shell;
 

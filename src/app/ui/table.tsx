@@ -63,11 +63,10 @@ export function Table(props: {
 
 /** Names with their values. Null is left out. */
 export function FieldList(props: {
-  class?: string;
   fields: readonly (readonly [name: string, value: ComponentChildren] | null)[];
 }) {
   return (
-    <dl class={props.class}>
+    <dl class="fields">
       {props.fields
         .filter((field) => field !== null)
         .map(([name, value]) => (
