@@ -27,9 +27,7 @@ export async function readLink(hash: string, page: Page): Promise<void> {
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
     page.draft.value = config;
-    page.sharedLink.value = isOwnAddress()
-      ? null
-      : { config, fingerprint: fingerprint ?? null, backend: backend ?? null };
+    page.sharedLink.value = isOwnAddress() ? null : { config, fingerprint, backend };
     page.isSharedLinkNew.value = true;
     page.session.tellIgnored('link', ignored);
     page.lesson.value = lesson;
@@ -83,9 +81,9 @@ function ofForm({ draft, session }: Pick<Page, 'draft' | 'session'>) {
 
 async function write(page: Page): Promise<void> {
   const { config, backend } = ofForm(page);
-  const came = page.sharedLink.value ?? { config: presets[defaultPreset], backend: null };
+  const came = page.sharedLink.value ?? { config: presets[defaultPreset], backend: undefined };
   if (page.places.place.value.name === 'ladder' || page.classroom.value !== null) return;
-  if (!isOwnAddress() && sameConfig(config, came.config) && backend === (came.backend ?? undefined)) return;
+  if (!isOwnAddress() && sameConfig(config, came.config) && backend === came.backend) return;
   const { encodeLink } = await import('../../share/settings-link');
   // No link holds a run whose model this version lacks.
   const hash = await encodeLink(config, { lesson: page.lesson.value, backend }).catch(() => null);

@@ -9,7 +9,7 @@ import { useFound } from '../ui/use-found';
 export function SenderLine(props: {
   fingerprint: string;
   /** Backend of the sender's run; `backend` is that of this run. */
-  sentBackend: ChosenBackend['backend'] | null;
+  sentBackend: ChosenBackend['backend'] | undefined;
   backend: ChosenBackend['backend'] | null;
   /** Thinned for a long run. */
   records: readonly StepRecord[];
@@ -35,7 +35,7 @@ export function SenderLine(props: {
       ) : (
         <>
           <b>Another run than the sender’s {since}.</b>{' '}
-          {sentBackend !== null && backend !== null && sentBackend !== backend ? onOther : ''}
+          {sentBackend !== undefined && backend !== null && sentBackend !== backend ? onOther : ''}
           Rounding differs between computers, browsers and builds, and sampling amplifies it into different
           text. The data and the random numbers are the same.
         </>

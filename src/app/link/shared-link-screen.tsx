@@ -59,7 +59,7 @@ export function SharedLinkScreen(props: {
         {reward.custom === undefined
           ? ''
           : `A link never contains the sender’s own reward “${reward.custom}”: this page cannot repeat the run. `}
-        {fingerprint === null
+        {fingerprint === undefined
           ? ''
           : `The fingerprint of the sender’s ${counted(rowsOf(fingerprint), 'step')} came along: run it, and the page says whether yours is the same. `}
         {room === null ? 'Nothing has begun.' : ''}

@@ -5,18 +5,10 @@ import type { Fields } from '../../run/config/fields';
 import { defaultPreset, presets } from '../../run/config/presets';
 import type { Classroom } from '../../run/sweep/seats';
 import type { ArmValues } from '../../run/sweep/sweep';
-import type { ChosenBackend } from '../../../workers/protocol';
+import type { DecodedLink } from '../../share/settings-link';
 
 /** Errors of fields, by path. An error prevents the start of a run. */
 export type Faults = ReadonlyMap<string, string>;
-
-/** The run or the settings in a received link. */
-interface SharedLink {
-  config: RunConfig;
-  /** `share/run-fingerprint.ts`; null for a link of settings only. */
-  fingerprint: string | null;
-  backend: ChosenBackend['backend'] | null;
-}
 
 /** A class with its link, which identifies it in the records of its runs. */
 export interface LinkedClass extends Classroom {
@@ -33,7 +25,8 @@ export function createForm() {
     preset: computed(() => draft.value.preset),
     /** Axes of a new sweep, as text in the link's notation. */
     sweepFields: signal<Fields>(new Map([['sweep.seed', '1,2,3']])),
-    sharedLink: signal<SharedLink | null>(null),
+    /** The run or the settings in a received link. A link of settings only has no fingerprint. */
+    sharedLink: signal<Pick<DecodedLink, 'config' | 'fingerprint' | 'backend'> | null>(null),
     /** True until the visitor closes the link's description. */
     isSharedLinkNew: signal(false),
     /** Set by a class link. */

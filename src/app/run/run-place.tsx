@@ -49,7 +49,7 @@ export function RunPlace(page: Page) {
   useKeptFocus(hero, stage, session.activity.value, view === null);
   const sent = sharedLink.value;
   const isSenders = sent !== null && sameConfig(sent.config, view?.config ?? config);
-  if (sent?.fingerprint != null) void SenderLine.ready(); // preloaded, since a late chunk would shift the layout
+  if (sent?.fingerprint !== undefined) void SenderLine.ready(); // preloaded, since a late chunk would shift the layout
   const place = places.place.value;
   const isSame = view !== null && sameConfig(config, view.config);
   const isSentToTrain = place.name === 'run' && place.tab === 'train';
@@ -101,7 +101,7 @@ export function RunPlace(page: Page) {
           />
         )}
       </div>
-      {isOn && isSenders && sent.fingerprint !== null ? (
+      {isOn && isSenders && sent.fingerprint !== undefined ? (
         <SenderLine
           key={view?.id}
           fingerprint={sent.fingerprint}

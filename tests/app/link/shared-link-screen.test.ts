@@ -15,7 +15,7 @@ beforeAll(() => {
 
 function sent(config: RunConfig, isLesson = false): string {
   const form = { ...createForm(), draft: signal(config), isSharedLinkNew: signal(true) };
-  form.sharedLink.value = { config, fingerprint: null, backend: null };
+  form.sharedLink.value = { config };
   return textOf(h(SharedLinkScreen, { form, isLesson, isEndingHidden: false }));
 }
 
