@@ -10,11 +10,6 @@ import type { DecodedLink } from '../../share/settings-link';
 /** Errors of fields, by path. An error prevents the start of a run. */
 export type Faults = ReadonlyMap<string, string>;
 
-/** A class with its link, which identifies it in the records of its runs. */
-export interface LinkedClass extends Classroom {
-  link: string;
-}
-
 export type FormStore = ReturnType<typeof createForm>;
 
 export function createForm() {
@@ -29,8 +24,8 @@ export function createForm() {
     sharedLink: signal<Pick<DecodedLink, 'config' | 'fingerprint' | 'backend'> | null>(null),
     /** True until the visitor closes the link's description. */
     isSharedLinkNew: signal(false),
-    /** Set by a class link. */
-    classroom: signal<LinkedClass | null>(null),
+    /** Set by a class link, which identifies the class in the records of its runs. */
+    classroom: signal<(Classroom & { link: string }) | null>(null),
     /** Number that a student typed, with the arm and the settings of the seat. */
     seat: signal<{ name: string; values: ArmValues; config: RunConfig } | null>(null),
   };

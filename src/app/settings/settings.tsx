@@ -23,10 +23,16 @@ export function AllSettings({ form, session }: { form: Form; session: Session })
   const offered = formFieldsOf(config).filter(
     ({ path, optional }) => !rowPaths.includes(path) && (texts.has(path) || optional),
   );
-  const fieldsIn = (group: string) =>
-    offered
-      .filter(({ path }) => groupOf(path) === group)
-      .map((field) => <FieldInput key={`${config.preset} ${field.path}`} {...{ form, field }} />);
+  const fieldsIn = (look: string) => (group: string) => (
+    <fieldset key={group} class={look}>
+      <legend>{group}</legend>
+      {offered
+        .filter(({ path }) => groupOf(path) === group)
+        .map((field) => (
+          <FieldInput key={`${config.preset} ${field.path}`} {...{ form, field }} />
+        ))}
+    </fieldset>
+  );
   const isFaulty = offered.some(
     ({ path }) => faults.value.has(path) && advancedGroups.includes(groupOf(path)),
   );
@@ -39,12 +45,7 @@ export function AllSettings({ form, session }: { form: Form; session: Session })
         <p>
           <Doc name="settings">What each setting does</Doc>
         </p>
-        {settingGroups.map((group) => (
-          <fieldset key={group} class="field-group framed stack">
-            <legend>{group}</legend>
-            {fieldsIn(group)}
-          </fieldset>
-        ))}
+        {settingGroups.map(fieldsIn('field-group framed stack'))}
         <fieldset class="field-group framed stack">
           <legend>Computer</legend>
           <BackendChoice session={session} />
@@ -53,12 +54,7 @@ export function AllSettings({ form, session }: { form: Form; session: Session })
           <summary>
             Advanced <small>{isFaulty ? 'one field is not valid' : ''}</small>
           </summary>
-          {advancedGroups.map((group) => (
-            <fieldset key={group} class="advanced-fields">
-              <legend>{group}</legend>
-              {fieldsIn(group)}
-            </fieldset>
-          ))}
+          {advancedGroups.map(fieldsIn('advanced-fields'))}
         </details>
       </form>
     </details>

@@ -1,7 +1,6 @@
 /** Tabs, of which one is shown at a time. The arrow keys move between them. */
 import type { Signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 
 export interface Tab {
   name: string;
@@ -29,26 +28,22 @@ export function Tabs(props: {
   children?: ComponentChildren;
 }) {
   const { label, tabs, chosen, children } = props;
-  const list = useRef<HTMLDivElement>(null);
   const place = Math.max(
     0,
     tabs.findIndex(({ name }) => name === chosen.value),
   );
   const current = tabs[place];
-  const go = (to: number): void => {
-    const next = (to + tabs.length) % tabs.length;
-    chosen.value = tabs[next].name;
-    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus();
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     const to = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    go(to);
+    const next = (to + tabs.length) % tabs.length;
+    chosen.value = tabs[next].name;
+    event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus();
   };
   return (
     <div class="stack">
-      <div class="tabs row" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
+      <div class="tabs row" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
         {tabs.map(({ name, label: words }, i) => (
           <button
             key={name}
