@@ -61,21 +61,16 @@ export function createPage(openPort: OpenPort, base: string): Page {
     const [room, seat] = [page.classroom.value, page.seat.value];
     session.runClass.value = room && seat && { link: room.link, seat: seat.name };
   });
-  // Restores the seat's settings when a student closes the run on show.
-  effect(() => {
-    if (session.shown.value !== null) return;
-    const seat = page.seat.peek();
-    if (seat !== null) page.draft.value = seat.config;
-  });
-  // The form, and with it the copied link, takes the settings of an opened run.
+  // The form, and with it the copied link, takes the settings of an opened run, or of the student's seat once that is closed.
   let opened: string | null = null;
   effect(() => {
     const view = session.shown.value;
     const isSame = view?.id === opened;
     opened = view?.id ?? null;
-    if (view === null || opened === null || isSame) return;
+    const seat = page.seat.peek();
+    if (view === null && seat !== null) page.draft.value = seat.config;
     // While a sweep trains, the form keeps the base settings of the sweep.
-    if (page.queue.running.peek() !== null) return;
+    if (view === null || opened === null || isSame || page.queue.running.peek() !== null) return;
     page.draft.value = view.config;
     page.faults.value = new Map();
   });

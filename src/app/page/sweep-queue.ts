@@ -108,7 +108,7 @@ export function createSweepQueue(session: Session, atOnce = 1) {
       if (place < 0) break;
       const trainer = free ?? session.openTrainer();
       work.set(trainer, place);
-      void train(sweep, trainer, place, queue[place].config);
+      void train(sweep, trainer, place);
     }
     // Shows a run that trains, as long as there is one.
     const [atWork] = work.keys();
@@ -117,12 +117,8 @@ export function createSweepQueue(session: Session, atOnce = 1) {
   }
 
   /** Trains a run of the sweep to its end, and then fills its place. */
-  async function train(
-    sweep: SweepRecord,
-    trainer: Trainer,
-    place: number,
-    config: RunConfig,
-  ): Promise<void> {
+  async function train(sweep: SweepRecord, trainer: Trainer, place: number): Promise<void> {
+    const { config } = expandSweep(sweep.base, sweep.axes)[place];
     // The sweep stores the id of a run before the run begins, so it finds the run after any interruption.
     const id = sweep.runs[place] ?? newId();
     const backend = backendFor(sweep, config);

@@ -11,9 +11,8 @@ const HIDDEN = 500;
 export function drawn(): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, HIDDEN);
-    const afterFrame = (next: () => void): void => void requestAnimationFrame(next);
-    afterFrame(() =>
-      afterFrame(() => {
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
         clearTimeout(timer);
         setTimeout(resolve);
       }),

@@ -3,6 +3,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 
+/** Text is shown only if it could not be copied. */
+const none: { said: string; text?: string } = { said: '' };
+
 /** @param props.what - name of the text */
 export function CopyButton(props: {
   words: string;
@@ -16,25 +19,21 @@ export function CopyButton(props: {
   by?: readonly unknown[];
 }) {
   const { words, what, copied, isPrimary = false, disabled = false, text, by = [] } = props;
-  const said = useSignal('');
-  const shown = useSignal<string | null>(null);
-  useEffect(() => {
-    said.value = '';
-    shown.value = null;
-  }, by);
+  const result = useSignal(none);
+  useEffect(() => void (result.value = none), by);
   const copy = async (): Promise<void> => {
     try {
       const found = await text();
       if (found === null) return;
       try {
         await navigator.clipboard.writeText(found);
-        [shown.value, said.value] = [null, copied];
+        result.value = { said: copied };
       } catch {
-        [shown.value, said.value] = [found, 'Copy this text.'];
+        result.value = { said: 'Copy this text.', text: found };
       }
     } catch (thrown) {
       const { message, nextStep } = toErrorReport(thrown);
-      said.value = `${message} ${nextStep}`;
+      result.value = { said: `${message} ${nextStep}` };
     }
   };
   return (
@@ -43,10 +42,10 @@ export function CopyButton(props: {
         {words}
       </button>
       <span class="said" role="status">
-        {said}
+        {result.value.said}
       </span>
-      {shown.value === null ? null : (
-        <textarea class="said" readOnly rows={2} aria-label={what} value={shown.value} />
+      {result.value.text === undefined ? null : (
+        <textarea class="said" readOnly rows={2} aria-label={what} value={result.value.text} />
       )}
     </>
   );
