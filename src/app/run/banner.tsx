@@ -5,15 +5,10 @@ import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { until } from '../ui/until';
 
-interface Remedy {
-  button: string;
-  config: RunConfig;
-}
-
 const mostTokens = 2048;
 
 /** Settings with longer answers, for a run whose answers are all cut off; null at the limit. */
-export function longerAnswers(config: RunConfig): Remedy | null {
+export function longerAnswers(config: RunConfig) {
   const { rollout } = config;
   const maxNewTokens = Math.min(mostTokens, Math.max(256, 2 * rollout.maxNewTokens));
   if (maxNewTokens <= rollout.maxNewTokens) return null;
@@ -24,7 +19,7 @@ export function longerAnswers(config: RunConfig): Remedy | null {
 }
 
 /** Settings with a tenth of the learning rate, for a run whose updates destroyed the model. */
-export function smallerUpdates(config: RunConfig): Remedy {
+export function smallerUpdates(config: RunConfig) {
   const { optimizer } = config;
   const learningRate = Number((optimizer.learningRate / 10).toPrecision(3));
   return {
@@ -34,7 +29,7 @@ export function smallerUpdates(config: RunConfig): Remedy {
 }
 
 /** Words and remedy by the code of the alert that says why every answer is cut off. */
-const causes: Readonly<Record<string, [title: string, remedy: (config: RunConfig) => Remedy | null]>> = {
+const causes: Readonly<Record<string, [title: string, remedy: typeof longerAnswers]>> = {
   'rl/all-cut-off': ['This run cannot learn.', longerAnswers],
   'rl/no-longer-ends': ['This run can no longer learn.', smallerUpdates],
 };

@@ -42,7 +42,6 @@ export function standingWords(
 
 /** The same settings with a seed that no kept run has used, since the same seed would repeat the run. */
 export function withAnotherSeed(config: RunConfig, known: readonly RunConfig[]): RunConfig {
-  let next = { ...config, seed: config.seed + 1 };
-  while (known.some((run) => sameConfig(run, next))) next = { ...next, seed: next.seed + 1 };
-  return next;
+  const next = { ...config, seed: config.seed + 1 };
+  return known.some((run) => sameConfig(run, next)) ? withAnotherSeed(next, known) : next;
 }
