@@ -52,25 +52,18 @@ const phases: Record<TrainerPhase, string> = {
   evaluate: 'asking test questions',
 };
 
-/** Steps shorter than this many seconds show one word for all phases. */
-const readableStep = 3;
-
 /** `asking questions, 44 %: 12 of 32 answers`. @param secondsPerStep - null before it is known */
 function phaseWords({ phase, fraction, count }: Progress, secondsPerStep: number | null): string {
   if (phase === 'compile' && count)
     return `compiling kernel ${Math.min(count.done + 1, count.total)} of ${count.total}`;
   const isPartOfStep = phase !== 'compile' && phase !== 'evaluate';
-  if (isPartOfStep && (secondsPerStep ?? Infinity) < readableStep) return 'training';
+  if (isPartOfStep && (secondsPerStep ?? Infinity) < 3) return 'training'; // phases too short to be read
   const answers = count === undefined ? '' : `: ${count.done} of ${count.total} answers`;
   return `${phases[phase]}, ${Math.floor(100 * fraction)} %${answers}`;
 }
 
-type RunPanelProps = Pick<Page, 'session' | 'places' | 'draft' | 'faults' | 'lesson' | 'ofClass'> & {
-  view: RunView;
-};
-
 /** @param props.memory - planned, in bytes; null if unknown */
-export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number | null }) {
+export function RunPanel({ memory, ...props }: Page & { view: RunView; memory: number | null }) {
   const { session, places, draft, view } = props;
   const isEndingHidden = hidesEnding(props);
   const nameOf = (most: number): string => shownName(isEndingHidden, view.config, most);
@@ -150,7 +143,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
 }
 
 /** @param props.isOfClass - of a student's run, which is handed in first. Every seat has its own seed, so none is offered. */
-function AfterRun(props: RunPanelProps & { kept: ListedRun | undefined; isOfClass: boolean }) {
+function AfterRun(props: Page & { view: RunView; kept: ListedRun | undefined; isOfClass: boolean }) {
   const { session, draft, view, kept, isOfClass } = props;
   const finished = stepsTaken(view) >= view.config.steps;
   // A run that has just finished is listed as cut off until the list is refreshed.
@@ -198,9 +191,6 @@ function DownloadStatus({ progress }: { progress: DownloadProgress }) {
         {secondsLeft === null ? '' : `, about ${durationWords(secondsLeft)} to go`}
       </p>
       <progress max={size} value={received} aria-label="Download" />
-      <p class="explain">
-        The downloaded part is kept: the next start resumes the download, also after a reload.
-      </p>
     </>
   );
 }
