@@ -20,10 +20,7 @@ import { paysWords } from '../words/paying';
 import { presetDescriptions, presetNames } from '../words/preset-words';
 import { workWords } from '../words/run-words';
 
-type StartPanelProps = Pick<
-  Page,
-  'session' | 'places' | 'library' | 'draft' | 'faults' | 'seat' | 'lesson'
-> & {
+type StartPanelProps = Page & {
   planned: PlannedRun | null;
   isOfClass: boolean;
   /** A run is shown, and the form holds the settings of the next one. */

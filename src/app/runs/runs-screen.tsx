@@ -19,13 +19,9 @@ export const notRead = new MarbleError(
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-type RunsProps = Pick<Page, 'session' | 'lesson'>;
-
-export function Runs(page: RunsProps) {
+export function Runs(page: Page) {
   const { session } = page;
   const runs = session.runs.value;
-  const busy = session.activity.value !== 'idle';
-  const overlaid = new Set(session.overlays.value.map((overlay) => overlay.record.id));
   return (
     <section class="panel" aria-labelledby="runs">
       <div class="panel-head">
@@ -33,7 +29,7 @@ export function Runs(page: RunsProps) {
         <ChooseFiles
           words="Open a run from a file …"
           accept=".marble"
-          disabled={busy}
+          disabled={session.activity.value !== 'idle'}
           onFiles={(files) => void openAll(session, files)}
         />
       </div>
@@ -41,7 +37,7 @@ export function Runs(page: RunsProps) {
         {runs.map((run) => (
           <li key={run.id} class={session.shown.value?.id === run.id ? 'row is-shown' : 'row'}>
             <Guard of={unreadRun(session, run.id)}>
-              <RunRow {...page} run={run} busy={busy} overlaid={overlaid.has(run.id)} />
+              <RunRow {...page} run={run} />
             </Guard>
           </li>
         ))}
@@ -64,8 +60,10 @@ async function openAll(session: Session, files: readonly File[]): Promise<void> 
   for (const file of files) if ((await session.openRunFile(file)) === null) return;
 }
 
-function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: boolean }) {
-  const { session, run, busy, overlaid } = props;
+function RunRow(props: Page & { run: ListedRun }) {
+  const { session, run } = props;
+  const busy = session.activity.value !== 'idle';
+  const overlaid = session.overlays.value.some(({ record }) => record.id === run.id);
   const seat = run.class === undefined ? '' : `${seatTitle(run.class.seat)}: `;
   const name = seat + shownName(hidesEnding(props), run.config);
   const isShown = session.shown.value?.id === run.id;
