@@ -75,6 +75,16 @@ describe('the page follows the state of its worker', () => {
       expect(session.activity.value).toBe(activity);
     },
   );
+
+  it('and takes a run that is stored after its end for no second end', async () => {
+    const { session, workers } = await trainingPage();
+    workers[0].change({ is: 'ended', how: 'lost', error: lost }, { unkept: ['a'] });
+    await settled();
+    session.screen.value = null;
+    workers[0].change({ is: 'ended', how: 'lost', error: lost }, { unkept: [] });
+    await settled();
+    expect([session.unkept.value, session.screen.value, workers.length]).toEqual([[], null, 1]);
+  });
 });
 
 it('the end of an earlier run, told again when it is stored, ends no run that is being opened', async () => {
@@ -205,4 +215,18 @@ describe('a worker that reads untrusted files', () => {
     await vi.advanceTimersByTimeAsync(300_000);
     expect([workers[0].isClosed, session.screen.value]).toEqual([false, null]);
   });
+});
+
+it('a visitor’s run whose model cannot be reached, and no run of a sweep, is begun again by what the screen offers', async () => {
+  let start: () => unknown = refusing('model/unreachable');
+  const { session } = fakeWorld({ start: () => start() });
+  await session.refreshRuns();
+  expect(await session.begin({ config: example, backend: 'wasm' })).toBeNull(); // as of a sweep
+  expect(session.again.value).toBeNull();
+  await session.start(example);
+  expect(session.again.value?.error).toBe(session.screen.value);
+  start = () => 'a';
+  session.again.value?.act();
+  await vi.waitUntil(() => session.again.value === null);
+  expect(session.screen.value).toBeNull();
 });

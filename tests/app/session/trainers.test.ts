@@ -3,7 +3,7 @@ import type { ErrorReport } from '../../../src/base/error';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { RunRequest } from '../../../workers/protocol';
 import { example } from '../../share/example-config';
-import { fakeWorld, keptRunOf, settled, type FakeWorld } from './fake-worker';
+import { fakeWorld, keptRunOf, refusing, settled, type FakeWorld } from './fake-worker';
 
 beforeEach(() => vi.stubGlobal('navigator', {}));
 
@@ -130,5 +130,18 @@ describe('models of three sizes side by side', () => {
     };
     await session.resume(name);
     expect([starts(), session.screen.value]).toEqual([2, null]);
+  });
+
+  it('are not begun where another tab trains, however often it is asked', async () => {
+    let lockAs: () => unknown = refusing('store/other-tab');
+    const { session, workers } = fakeWorld({ lockAs: () => lockAs() });
+    await session.refreshRuns();
+    await session.chooseFiles({});
+    workers[0].fail();
+    await settled();
+    expect([await session.share(), await session.share()]).toEqual([false, false]);
+    expect(workers[1].calls).toContain('chooseFiles'); // before the lock, which is refused
+    lockAs = () => undefined;
+    expect(await session.share()).toBe(true);
   });
 });

@@ -47,6 +47,30 @@ it.each<[string, RegExp, (world: World) => Promise<unknown>]>([
   expect([session.waiting.value, session.screen.value, session.activity.value]).toEqual([null, null, 'idle']);
 });
 
+it('a run whose model is still asked about is not begun after a newer one, and its question is not asked', async () => {
+  let answer: (preflight: unknown) => void = () => undefined;
+  const preflight = () => new Promise((resolve) => (answer = resolve));
+  const { session, workers } = fakeWorld({ preflight, start: () => 'a' });
+  await session.refreshRuns();
+  session.agree();
+  const first = session.start(onHub);
+  await settled();
+  await session.start(example);
+  answer({ missing: 5 });
+  await settled();
+  expect(session.question.value).toBeNull();
+  await first;
+  expect(workers[0].calls.filter((call) => call === 'start')).toHaveLength(1);
+});
+
+it('a question to the visitor stays open while a run of another worker begins', async () => {
+  const { session } = fakeWorld({ start: () => 'a', lockAs: () => undefined });
+  await session.refreshRuns();
+  void session.mayContact(onHub);
+  await session.begin({ config: example, backend: 'wasm' }, session.openTrainer());
+  expect(session.question.value).not.toBeNull();
+});
+
 it('reading a file that does not end is given up with its reader, also after a shorter wait', async () => {
   let isClosed = false;
   const { session } = fakeWorld(
