@@ -8,12 +8,8 @@ import type { RealRun } from '../../run/recording/recording-file';
 import { withMinus } from '../ui/numbers';
 import { realModels } from '../words/real-models';
 
-type RealDoorProps = Pick<Page, 'session' | 'realRun'> & {
-  /** Fills the form of Train with a preset; `model` asks for a model of the visitor's own. */
-  onTry: (preset: string, tab?: 'model') => void;
-};
-
-export function RealDoor(props: RealDoorProps) {
+/** @param props.onTry - fills the form of Train with a preset; `model` asks for a model of the visitor's own */
+export function RealDoor(props: Page & { onTry: (preset: string, tab?: 'model') => void }) {
   const { session, onTry } = props;
   const realRun = props.realRun.value;
   const isBusy = session.activity.value !== 'idle';

@@ -149,6 +149,7 @@ function AfterRun(props: Page & { view: RunView; kept: ListedRun | undefined; is
   // A run that has just finished is listed as cut off until the list is refreshed.
   const isListed = !finished || view.origin !== 'live' || kept?.status !== 'running';
   const changed = !sameConfig(draft.value, view.config);
+  const known = session.runs.value.map(({ config }) => config);
   return (
     <>
       {kept !== undefined && isListed && canGoOn(kept) ? (
@@ -160,10 +161,7 @@ function AfterRun(props: Page & { view: RunView; kept: ListedRun | undefined; is
         <button
           class={finished ? 'primary' : ''}
           disabled={props.faults.value.size > 0}
-          onClick={() => {
-            const known = session.runs.value.map(({ config }) => config);
-            void session.start(withAnotherSeed(draft.value, known));
-          }}
+          onClick={() => void session.start(withAnotherSeed(draft.value, known))}
         >
           Another seed
         </button>
