@@ -27,9 +27,7 @@ const ownKey = 'marble.address';
 const ownStorage = browserStorage('sessionStorage');
 
 /** True if the page itself wrote the address in this tab, which is then not a received link. */
-export function isOwnAddress(): boolean {
-  return ownStorage.read(ownKey) === location.hash;
-}
+export const isOwnAddress = (): boolean => ownStorage.read(ownKey) === location.hash;
 
 export function replaceAddress(hash: string): void {
   history.replaceState(history.state, '', hash);

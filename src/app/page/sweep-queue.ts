@@ -18,9 +18,8 @@ import { secondsToGo } from './planned';
 export type SweepQueue = ReturnType<typeof createSweepQueue>;
 
 /** True if a run of the queue needs no more training. A failed run would fail again. */
-export function hasEnded(run: RunRecord | undefined): boolean {
-  return run !== undefined && (run.status === 'done' || run.status === 'failed');
-}
+export const hasEnded = (run: RunRecord | undefined): boolean =>
+  run?.status === 'done' || run?.status === 'failed';
 
 interface QueuedRun {
   step: number;
@@ -55,11 +54,9 @@ export function progressOf(
 
 /** Seconds until all runs end, as many at once as train now; null if unknown. */
 export function secondsOfAll(runs: readonly QueuedRun[]): number | null {
-  const atWork = runs.filter(({ view }) => view !== null).length;
-  return runs.reduce<number | null>(
-    (sum, { toGo }) => (sum === null || toGo === null ? null : sum + toGo / Math.max(1, atWork)),
-    0,
-  );
+  const atWork = Math.max(1, runs.filter(({ view }) => view !== null).length);
+  const lefts = runs.map(({ toGo }) => toGo);
+  return lefts.every((left) => left !== null) ? lefts.reduce((sum, left) => sum + left / atWork, 0) : null;
 }
 
 /** @param atOnce - number of parallel runs on the CPU; on the GPU runs train one after another */

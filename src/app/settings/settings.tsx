@@ -18,8 +18,9 @@ export function AllSettings({ form, session }: { form: Form; session: Session })
   const { draft, faults } = form;
   const config = draft.value;
   const texts = fieldsOf(config);
-  const isOfRow = (path: string): boolean => rowPaths.includes(path) || isOfModel(path);
-  const changed = [...changedFields(config).keys()].filter((path) => !isOfRow(path));
+  const changed = [...changedFields(config).keys()].filter(
+    (path) => !rowPaths.includes(path) && !isOfModel(path),
+  );
   const offered = formFieldsOf(config).filter(
     ({ path, optional }) => !rowPaths.includes(path) && (texts.has(path) || optional),
   );
