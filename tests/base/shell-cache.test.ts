@@ -116,6 +116,12 @@ describe('a cached page', () => {
     }
   });
 
+  it('is not installed while the server has not all of it', async () => {
+    const status = (file: string): number => (file === names[1] ? 404 : 200);
+    const partial = open((file) => new Response(texts[file], { status: status(file) }), memoryCaches());
+    await expect(partial.install()).rejects.toThrow(names[1]);
+  });
+
   it('that lacks a file which the server no longer has is not used for the next load of the page', async () => {
     const { caches, stored } = memoryCaches();
     await open((file) => (file === names[1] ? new Response(login) : good(file)), { caches }).install();

@@ -14,7 +14,14 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askedRun, runInFolder } from '../../src/command/asked-run';
-import { makeFolder, makeFolderInside, notWritten, writeNamed, writeWhole } from '../../src/command/files';
+import {
+  makeFolder,
+  makeFolderInside,
+  notWritten,
+  openToAppend,
+  writeNamed,
+  writeWhole,
+} from '../../src/command/files';
 import { lockFolder } from '../../src/command/folder-lock';
 import { openLog, saveRun } from '../../src/command/run-log';
 import { packRun, type RunFile } from '../../src/share/run-file';
@@ -109,9 +116,11 @@ describe('a folder with symbolic links', () => {
 });
 
 describe('a file of the command', () => {
-  it('replaces its name and not what else has its content', async () => {
-    linkSync(precious, join(folder, 'metrics.csv'));
-    await writeWhole(join(folder, 'metrics.csv'), 'step\n');
+  it('replaces its name and not what else has its content, and is not appended to', async () => {
+    const file = join(folder, 'metrics.csv');
+    linkSync(precious, file);
+    expect(await refusalOf(() => openToAppend(file, 0))).toBe('command/not-written');
+    await writeWhole(file, 'step\n');
     expect(readFileSync(precious, 'utf8')).toBe(content);
     expect(readdirSync(folder)).toEqual(['metrics.csv']);
   });

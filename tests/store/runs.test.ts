@@ -134,6 +134,22 @@ describe('a resumed run', () => {
     expect(await stepsOf()).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('gets its status with the next successful write', async () => {
+    const error = { code: 'gpu/out-of-memory' as const, message: 'No memory.', nextStep: 'Less.' };
+    const failed = () => store.appendEvents(id, [step(1), { type: 'failed', error }]);
+    expect(await whileFull(() => refusalOf(failed))).toBe('store/full');
+    await store.appendEvents(id, []);
+    const { record } = await store.loadRun(id);
+    expect(record).toMatchObject({ status: 'failed', step: 1, failure: 'No memory. Less.' });
+  });
+
+  it('keeps the steps that come with a checkpoint that cannot be hashed', async () => {
+    const broken = { ...checkpointAt(2), policy: 1n } as unknown as Checkpoint;
+    await expect(store.saveCheckpoint(id, broken, eventsOf(1, 2))).rejects.toThrow(TypeError);
+    await store.appendEvents(id, eventsOf(3, 3));
+    expect(await stepsOf()).toEqual([1, 2, 3]);
+  });
+
   it.each(['stored', 'refused at first'])(
     'is kept whole by a storage that completes a write after its timeout, %s before',
     async (before) => {
@@ -239,6 +255,23 @@ describe('a run from a file', () => {
     });
     await store.deleteRun((await store.keepRun(history, [], null)).record.id);
     expect(memory.entries()).toEqual([]);
+  });
+
+  it('stays if it is complete before an import of another tab looks for what a crash has left', async () => {
+    const history = await exportedHistory();
+    await memory.use('readwrite', (raw) => void raw.put({ id: 'slow' }, ['import', 'slow']));
+    let calls = 0;
+    const use: typeof memory.use = async (mode, callback) => {
+      const result = await memory.use(mode, callback);
+      if (calls++ === 0)
+        await memory.use('readwrite', (raw) => {
+          raw.put({ ...history.record, id: 'slow' }, ['run', 'slow']);
+          raw.delete(['import', 'slow']);
+        });
+      return result;
+    };
+    await createRunStore(use).keepRun(history, [], null);
+    expect((await store.listRuns()).map((run) => run.id)).toContain('slow');
   });
 
   it('keeps its data while it is imported, and without locks is refused by name if another import deletes them', async () => {
