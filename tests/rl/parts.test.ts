@@ -76,7 +76,25 @@ it('several updates per batch are passes times mini-batches', async () => {
   expect(await updatesOf({ passes: 2, miniBatches: 4 })).toBe(16);
 });
 
+it('several updates per batch begin at ratio 1 and are then clipped', async () => {
+  const clipped = async (passes: number): Promise<number> => {
+    const events = await eventsOf(await warmTable(), withOptimizer({ passes, learningRate: 0.3 }));
+    return recordsOf(events)[0]['clip_ratio/region_mean'];
+  };
+  expect(await clipped(1)).toBe(0);
+  expect(await clipped(4)).toBeGreaterThan(0.01);
+});
+
 describe('terms of the objective', () => {
+  it('an entropy bonus keeps the entropy higher', async () => {
+    const finalEntropy = async (entropyCoefficient: number): Promise<number> => {
+      const algorithm = { ...algorithms['reinforce++'], entropyCoefficient };
+      const events = await eventsOf(await warmTable(), smallConfig({ steps: 15, algorithm }));
+      return recordsOf(events)[14].entropy;
+    };
+    expect(await finalEntropy(1)).toBeGreaterThan(await finalEntropy(0));
+  });
+
   it('a KL that is not computed is left out of the record and not watched', async () => {
     const events = await eventsOf(await warmTable(), withOptimizer({}, { algorithm: algorithms['dr-grpo'] }));
     for (const record of recordsOf(events)) {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Policy } from '../../../src/model/policy';
-import { openWeights } from '../../../src/model/files/weights-reader';
+import { openWeights, PART_BYTES, resolveHead } from '../../../src/model/files/weights-reader';
 import { readFloat32 } from '../../../src/model/files/half-floats';
 import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
 import { openSource, type ModelSource } from '../../../src/model/source/source';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 import { hasShared, sharedFiles } from '../../fixtures/shared';
 import { refusalTextOf } from '../refusal';
+import { tinyConfig } from '../tiny';
 
 openEngineForAll('wasm');
 
@@ -80,6 +81,19 @@ describe('a model whose config ties the head to the embedding', () => {
     );
     expect(await refusalTextOf(() => loadPolicy(engine, source))).toContain(HEAD);
   });
+});
+
+it('the comparison of head and embedding reads all parts', async () => {
+  const rows = PART_BYTES / 16;
+  const data = new Float32Array(rows * 8); // two parts
+  const shape = [rows, 8];
+  const file = writeSafetensors([
+    { name: EMBEDDING, dtype: 'F32', shape, data },
+    { name: HEAD, dtype: 'F32', shape, data: data.with(-1, 1) },
+  ]);
+  const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
+  const { config } = await resolveHead({ ...tinyConfig, tiedHead: true }, checkpoint);
+  expect(config.tiedHead).toBe(false);
 });
 
 const folder = 'cases/tied-other-head';

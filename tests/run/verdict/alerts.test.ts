@@ -100,6 +100,14 @@ describe('alerts on runs made to fail', () => {
     expect(again).toMatchObject([{ type: 'failed', error: { code: 'rl/checkpoint-not-finite' } }]);
   });
 
+  it('says nothing of a healthy run', () => {
+    const records = Array.from({ length: 40 }, (_, index): StepRecord => ({
+      ...{ step: index + 1, reward: 1, accuracy: 0.5, entropy: 0.2, frac_reward_zero_std: 0.8, grad_norm: 1 },
+      ...{ kl: index === 4 ? 0.5 : 0.06, 'sampling/sampling_logp_difference/mean': 0.01 },
+    }));
+    expect(alertsOf(records)).toEqual([]);
+  });
+
   it('names a jump of divergence or gradient, once', () => {
     const records = Array.from({ length: 45 }, (_, index): StepRecord => {
       const step = index + 1;

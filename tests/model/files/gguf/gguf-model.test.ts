@@ -7,7 +7,7 @@ import { openSource, type ModelFiles } from '../../../../src/model/source/source
 import { readTokenizer } from '../../../../src/model/tokenizer/tokenizer';
 import { tokenizerFields, writeGguf, type TensorOfGguf } from '../../../fixtures/gguf-file';
 import { hasShared, readSharedJson } from '../../../fixtures/shared';
-import { errorOf, refusalOf } from '../../refusal';
+import { errorOf, refusalOf, refusalTextOf } from '../../refusal';
 import { configJson, tinyConfig } from '../../tiny';
 
 type Fields = Parameters<typeof writeGguf>[0];
@@ -226,6 +226,12 @@ describe('a GGUF file', () => {
     expect(error!.message).toMatch(/^any\.name\.gguf: /);
     expect(error!.message).toContain(shown);
     expect(error!.message).not.toContain('config.json');
+  });
+
+  it('has tensors without a use refused as in other files', async () => {
+    const more = [...tensorsOf(tiny), { name: 'blk.0.ssm_a', shape: [3], data: new Float32Array(3) }];
+    const weights = await openWeights(await open(writeGguf(configFields(tiny), more)));
+    expect(await refusalTextOf(() => checkTensors(tiny, weights))).toContain('blk.0.ssm_a');
   });
 
   it('is rejected if it is truncated, and with absurd counts', async () => {
