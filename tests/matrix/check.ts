@@ -1,15 +1,12 @@
-/** What `npm run matrix` runs in a browser that cannot run vitest: the kernels and three steps, on WebGPU and on wasm. */
+/**
+ * What `npm run matrix` runs in a browser that cannot run vitest: the kernels and three steps, on WebGPU and on wasm. The
+ * promise of the result is `globalThis.checked`.
+ */
+import wasm from '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm?url';
 import { loadPolicy, openEngine, presets, train, type BackendName, type RunConfig } from '../../src/index';
 import type { StepRecord } from '../../src/run/record/events';
 import { difference } from '../ops/random-tensors';
 import { kernelCases, runKernelCases } from './kernel-cases';
-
-export interface CheckOptions {
-  wasmUrl?: string;
-  /** URL of the folder of the embedded model `ladder-25k`. */
-  modelUrl: string;
-  log: (line: string) => void;
-}
 
 export interface CheckResult {
   /** Kernels that differ from wasm by more than rounding, with the difference relative to the largest value. */
@@ -29,18 +26,20 @@ const threeSteps: RunConfig = {
   checkpointEvery: 100,
 };
 
-async function runOn(backend: BackendName, { wasmUrl, modelUrl, log }: CheckOptions) {
-  log(`opening ${backend}`);
-  const engine = await openEngine({ backend, wasmUrl });
-  const kernels = await runKernelCases(log);
-  log(`three steps on ${backend}`);
-  const policy = await loadPolicy(engine, { url: modelUrl });
+const addressOf = (path: string): string => new URL(path, location.href).href;
+
+async function runOn(backend: BackendName) {
+  console.log(`opening ${backend}`);
+  const engine = await openEngine({ backend, wasmUrl: addressOf(wasm) });
+  const kernels = await runKernelCases();
+  console.log(`three steps on ${backend}`);
+  const policy = await loadPolicy(engine, { url: addressOf('models/ladder-25k/') });
   const steps: StepRecord[] = [];
   for await (const event of train(engine, policy, threeSteps, undefined, { anyway: true })) {
     if (event.type === 'failed' || event.type === 'lost') throw new Error(event.error.message);
     if (event.type !== 'step') continue;
     steps.push(event.record);
-    log(`step ${event.record.step} on ${backend}`);
+    console.log(`step ${event.record.step} on ${backend}`);
   }
   policy.dispose();
   await engine.check();
@@ -48,16 +47,16 @@ async function runOn(backend: BackendName, { wasmUrl, modelUrl, log }: CheckOpti
   return { kernels, steps };
 }
 
-export async function check(options: CheckOptions): Promise<CheckResult> {
-  const wasm = await runOn('wasm', options);
-  const webgpu = await runOn('webgpu', options);
+async function check(): Promise<CheckResult> {
+  const expected = await runOn('wasm');
+  const webgpu = await runOn('webgpu');
   const wrong: Record<string, number> = {};
   for (const { name, tolerance = TOLERANCE } of kernelCases) {
-    const off = wasm.kernels[name].map((values, i) => difference(webgpu.kernels[name][i], values));
+    const off = expected.kernels[name].map((values, i) => difference(webgpu.kernels[name][i], values));
     if (!off.every((one) => one < tolerance)) wrong[name] = Math.max(...off);
   }
   const valuesOf = (metric: string): [number, number][] =>
-    wasm.steps.map((step, i) => [step[metric], webgpu.steps[i][metric]]);
+    expected.steps.map((step, i) => [step[metric], webgpu.steps[i][metric]]);
   const isSame = (metric: string): boolean => valuesOf(metric).every(([one, other]) => one === other);
   return {
     wrong,
@@ -68,3 +67,5 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     ),
   };
 }
+
+Object.assign(globalThis, { checked: check() });

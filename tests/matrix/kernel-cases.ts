@@ -59,10 +59,10 @@ export const kernelCases: readonly KernelCase[] = [
 ];
 
 /** All results by the case's name, each as its tensors' values. */
-export async function runKernelCases(log: (line: string) => void): Promise<Record<string, Float32Array[]>> {
+export async function runKernelCases(): Promise<Record<string, Float32Array[]>> {
   const results: Record<string, Float32Array[]> = {};
   for (const [index, { name, run }] of kernelCases.entries()) {
-    log(`kernel ${index + 1} of ${kernelCases.length}: ${name}`);
+    console.log(`kernel ${index + 1} of ${kernelCases.length}: ${name}`);
     const tensors = await run(createRandom(index + 1));
     results[name] = [];
     for (const result of tensors) results[name].push(Float32Array.from(await result.data()));
