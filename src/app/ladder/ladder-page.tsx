@@ -35,7 +35,12 @@ const plots: (Omit<ChartProps, 'lines' | 'steps'> & { curve: 'reward' | 'thinkin
   { title: 'Hard questions right', of: 'test', curve: 'hard', ends: [0, 1], format: percent },
 ];
 
-export function LadderPage(props: Page & { onTry: (preset: string, tab?: 'model') => void }) {
+type LadderProps = Pick<
+  Page,
+  'ladder' | 'session' | 'places' | 'recordings' | 'realRun' | 'lesson' | 'asked'
+>;
+
+export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 'model') => void }) {
   const { ladder, session, places, lesson, asked, onTry } = props;
   const all = useShown(props);
   const { shown, isTold, isLive } = all;

@@ -27,12 +27,17 @@ const Why = later(() => import('./why').then((part) => part.Why));
 const Report = later(() => import('./report').then((part) => part.Report));
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 
+type FindingsProps = Pick<Page, 'session' | 'places' | 'lesson' | 'lookedAt' | 'ladder'> & {
+  view: RunView;
+  isOfRun: boolean;
+};
+
 /**
  * Results of one run, and of the runs laid over it.
  *
  * @param props.isOfRun - a run of the visitor is shown or starting; the list of runs is then one of the tabs
  */
-export function Findings(props: Page & { view: RunView; isOfRun: boolean }) {
+export function Findings(props: FindingsProps) {
   const { session, lookedAt, places, ladder, view, isOfRun } = props;
   const place = places.place.value;
   const opened = place.name === 'run' ? (place.tab ?? null) : null;

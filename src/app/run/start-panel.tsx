@@ -20,7 +20,10 @@ import { paysWords } from '../words/paying';
 import { presetDescriptions, presetNames } from '../words/preset-words';
 import { workWords } from '../words/run-words';
 
-type StartPanelProps = Page & {
+type StartPanelProps = Pick<
+  Page,
+  'session' | 'places' | 'library' | 'draft' | 'faults' | 'seat' | 'lesson'
+> & {
   planned: PlannedRun | null;
   isOfClass: boolean;
   /** A run is shown, and the form holds the settings of the next one. */

@@ -19,9 +19,13 @@ export const notRead = new MarbleError(
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-export function Runs(page: Page) {
+type RunsProps = Pick<Page, 'session' | 'lesson'>;
+
+export function Runs(page: RunsProps) {
   const { session } = page;
   const runs = session.runs.value;
+  const busy = session.activity.value !== 'idle';
+  const overlaid = new Set(session.overlays.value.map((overlay) => overlay.record.id));
   return (
     <section class="panel" aria-labelledby="runs">
       <div class="panel-head">
@@ -29,7 +33,7 @@ export function Runs(page: Page) {
         <ChooseFiles
           words="Open a run from a file …"
           accept=".marble"
-          disabled={session.activity.value !== 'idle'}
+          disabled={busy}
           onFiles={(files) => void openAll(session, files)}
         />
       </div>
@@ -37,7 +41,7 @@ export function Runs(page: Page) {
         {runs.map((run) => (
           <li key={run.id} class={session.shown.value?.id === run.id ? 'row is-shown' : 'row'}>
             <Guard of={unreadRun(session, run.id)}>
-              <RunRow {...page} run={run} />
+              <RunRow {...page} run={run} busy={busy} overlaid={overlaid.has(run.id)} />
             </Guard>
           </li>
         ))}
@@ -60,10 +64,8 @@ async function openAll(session: Session, files: readonly File[]): Promise<void> 
   for (const file of files) if ((await session.openRunFile(file)) === null) return;
 }
 
-function RunRow(props: Page & { run: ListedRun }) {
-  const { session, run } = props;
-  const busy = session.activity.value !== 'idle';
-  const overlaid = session.overlays.value.some(({ record }) => record.id === run.id);
+function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: boolean }) {
+  const { session, run, busy, overlaid } = props;
   const seat = run.class === undefined ? '' : `${seatTitle(run.class.seat)}: `;
   const name = seat + shownName(hidesEnding(props), run.config);
   const isShown = session.shown.value?.id === run.id;
