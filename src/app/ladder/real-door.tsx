@@ -9,7 +9,9 @@ import { withMinus } from '../ui/numbers';
 import { realModels } from '../words/real-models';
 
 /** @param props.onTry - fills the form of Train with a preset; `model` asks for a model of the visitor's own */
-export function RealDoor(props: Page & { onTry: (preset: string, tab?: 'model') => void }) {
+export function RealDoor(
+  props: Pick<Page, 'session' | 'realRun'> & { onTry: (preset: string, tab?: 'model') => void },
+) {
   const { session, onTry } = props;
   const realRun = props.realRun.value;
   const isBusy = session.activity.value !== 'idle';

@@ -63,7 +63,11 @@ function phaseWords({ phase, fraction, count }: Progress, secondsPerStep: number
 }
 
 /** @param props.memory - planned, in bytes; null if unknown */
-export function RunPanel({ memory, ...props }: Page & { view: RunView; memory: number | null }) {
+type RunPanelProps = Pick<Page, 'session' | 'places' | 'draft' | 'faults' | 'lesson' | 'ofClass'> & {
+  view: RunView;
+};
+
+export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number | null }) {
   const { session, places, draft, view } = props;
   const isEndingHidden = hidesEnding(props);
   const nameOf = (most: number): string => shownName(isEndingHidden, view.config, most);
@@ -143,7 +147,7 @@ export function RunPanel({ memory, ...props }: Page & { view: RunView; memory: n
 }
 
 /** @param props.isOfClass - of a student's run, which is handed in first. Every seat has its own seed, so none is offered. */
-function AfterRun(props: Page & { view: RunView; kept: ListedRun | undefined; isOfClass: boolean }) {
+function AfterRun(props: RunPanelProps & { kept: ListedRun | undefined; isOfClass: boolean }) {
   const { session, draft, view, kept, isOfClass } = props;
   const finished = stepsTaken(view) >= view.config.steps;
   // A run that has just finished is listed as cut off until the list is refreshed.
