@@ -62,11 +62,11 @@ function phaseWords({ phase, fraction, count }: Progress, secondsPerStep: number
   return `${phases[phase]}, ${Math.floor(100 * fraction)} %${answers}`;
 }
 
-/** @param props.memory - planned, in bytes; null if unknown */
 type RunPanelProps = Pick<Page, 'session' | 'places' | 'draft' | 'faults' | 'lesson' | 'ofClass'> & {
   view: RunView;
 };
 
+/** @param props.memory - planned, in bytes; null if unknown */
 export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number | null }) {
   const { session, places, draft, view } = props;
   const isEndingHidden = hidesEnding(props);
