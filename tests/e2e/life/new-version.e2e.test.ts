@@ -179,7 +179,7 @@ describe('a tab of the version before', () => {
       const [page, training, saving, reading] = tabs;
 
       await place(page, 'Sweeps').click();
-      const words = /^A part of this page could not be fetched: a new version has replaced this one/;
+      const words = /A part of this page could not be fetched: a new version has replaced this one/;
       await page.getByText(words).waitFor();
       await startRun(training, 'webgpu'); // the plan has loaded the other backend
       const screen = training.getByRole('alert').filter({ hasText: words });
