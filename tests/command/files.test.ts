@@ -145,6 +145,10 @@ describe('a file of the command', () => {
     expect(await whole(asked.kept!)).toEqual(await whole(run));
   });
 
+  it('is not looked for under a name longer than any, such as a link without #', async () => {
+    expect(await refusalOf(() => askedRun('x'.repeat(300)))).toBe('command/unknown-run');
+  });
+
   it('that a killed process left unfinished is removed by the next one', async () => {
     writeFileSync(join(folder, '.marble-0123456789abcdef.part'), 'x');
     mkdirSync(join(folder, '.marble-0123456789abcdee.part'));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fnv1a } from '../../src/base/digest';
 import { presets } from '../../src/run/config/presets';
+import type { StepRecord } from '../../src/run/record/events';
 import type { RunHistory } from '../../src/run/record/history';
 import { newRunRecord } from '../../src/run/record/new-run';
 import { summarise } from '../../src/run/record/summary';
@@ -136,6 +137,14 @@ describe('the code of a result', () => {
     await expect(readResultCode(cut.replaceAll('\n', ''))).rejects.toThrow(
       'The code is incomplete or was changed on its way: ask for it again.',
     );
+  });
+
+  it('gives the same digits as the run where the page rounds a number', async () => {
+    const values = [0.5751, 0.08854, 0.0045, 0.57496, 9.496, 9.5496, 1.0056, 12.345];
+    // Tokens, and their tenths; hundredths of ratios; whole per cent, and their tenths.
+    const digits = ({ reward }: StepRecord) => [1, 10, 100, 1000].map((scale) => Math.round(scale * reward));
+    const steps = values.map((reward, index): StepRecord => ({ step: index + 1, reward }));
+    expect((await readBack({ steps })).steps.map(digits)).toEqual(steps.map(digits));
   });
 
   it('has curves interpolated from thinned points to every step of the run, unless there are too many', async () => {

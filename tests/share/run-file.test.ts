@@ -125,6 +125,15 @@ describe('a run as one file', () => {
     expect((await refusal(fileOf(noise, 100))).message).toContain('cannot be decompressed');
   });
 
+  it('is not written if a reader would refuse a record for its size or its order', async () => {
+    const prompt = 'x'.repeat(33 * 2 ** 20);
+    for (const rollouts of [
+      [[{ ...rollout, prompt, completion: prompt }]],
+      [[{ ...rollout, step: 2 }], [rollout]],
+    ])
+      await expect(packRun({ ...run, rollouts })).rejects.toMatchObject({ code: 'share/too-big' });
+  });
+
   it('is rejected if it is truncated, too long, or changed in any byte', async () => {
     const bytes = new Uint8Array(await (await packRun(run)).arrayBuffer());
     for (const length of [0, 5, 40, 200, bytes.length - 1]) {
@@ -234,6 +243,9 @@ describe('a run as one file', () => {
     const onCpu = await read(old, { cores: 2, backend: { backend: 'cpu', reason: '', adapter: null } });
     expect(onCpu.ignored).toEqual([...settings, 'machine.backend']);
     expect(onCpu.history.record.machine).toEqual({ cores: 2 });
+    const adapter = await read({ training: { ...training, adapter: 'https://a.example/adapter/' } }, {});
+    expect(adapter.ignored).toEqual(['training.adapter']);
+    expect(adapter.checkpoint?.config.training).toEqual({ ...training, adapter: 'files:adapter' });
   });
 
   it('drops unknown fields, such as the best step of earlier versions, and pollutes no prototype', async () => {

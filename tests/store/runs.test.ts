@@ -304,6 +304,17 @@ describe('a run from a file', () => {
     expect(await store.loadRun(record.id)).toMatchObject({ record: { step: 2 }, steps: [{}, {}] });
   });
 
+  it('is added later, if its first write was refused, also if its deletion has failed', async () => {
+    const record = newRunRecord(example, 'late', {});
+    const other = createRunStore(memory.use);
+    other.createLater(record);
+    memory.onCall = () => Promise.reject(new DOMException('busy', 'UnknownError'));
+    expect(await refusalOf(() => other.deleteRun(record.id))).toBe('store/unavailable');
+    memory.onCall = () => undefined;
+    await other.appendEvents(record.id, eventsOf(1, 1));
+    expect(await stepsOf(record.id)).toEqual([1]);
+  });
+
   it('never replaces a run of the same id', async () => {
     await expect(store.createRun(newRunRecord(example, 'second', {}, undefined, id))).rejects.toMatchObject({
       code: 'store/run-exists',

@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { train } from '../../src/rl/trainer';
 import { checkRunConfig } from '../../src/run/config/check-config';
+import type { RunConfig } from '../../src/run/config/config';
+import { presets } from '../../src/run/config/presets';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import { unpackRun } from '../../src/share/run-file';
 import { createRunStore, type RunStore } from '../../src/store/runs';
-import type { Store } from '../../src/store/store';
+import { createSweepStore, type Store } from '../../src/store/store';
 import { resumeRun } from '../../workers/stored-run';
 import { createTablePolicy } from '../rl/table-policy';
 import { createMemoryStore, storedEntries, storedFolder } from './memory-store';
@@ -73,4 +75,13 @@ it('an unfinished run whose version kept questions of its data set apart is not 
   expect((await store.loadCheckpoint(id))?.checkpoint.config.evaluation).not.toHaveProperty(
     'validationItems',
   );
+});
+
+it('the runs of a sweep with a deleted setting can be trained', async () => {
+  const training = { mode: 'full' as const, arithmetic: 'f32' };
+  const base: RunConfig = { ...presets['ladder-12k'], training };
+  const sweeps = createSweepStore(createMemoryStore().use);
+  await sweeps.putSweep({ id: 'a', base, axes: {}, runs: [], createdAt: 1 });
+  const [{ base: read }] = await sweeps.listSweeps();
+  expect(checkRunConfig(read)).toEqual(read);
 });

@@ -92,6 +92,13 @@ describe('the status of a run', () => {
     expect(storage.taken).toEqual(['is paused', 'is running']);
   });
 
+  it('is no part of whether a checkpoint is kept', async () => {
+    const { keeper, storage } = keeperOver();
+    storage.refuse = (call) => (call.startsWith('is') ? 'store/full' : null);
+    await keeper.status('running');
+    expect([await keeper.checkpoint(checkpoint(2)), keeper.holdsAll()]).toEqual([true, false]);
+  });
+
   it('is not written for a run that was deleted', async () => {
     const { keeper, storage, told } = keeperOver();
     storage.refuse = () => 'store/no-run';

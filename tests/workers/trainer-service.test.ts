@@ -59,6 +59,12 @@ describe('the service of the trainer', () => {
     return { service, ended, states, errors, trainAndStop };
   };
 
+  it('tells what this computer offers where the browser refuses to say how much storage there is', async () => {
+    Object.assign(navigator, { storage: { estimate: () => Promise.reject(new Error('not allowed')) } });
+    const { service } = await serviceWith();
+    expect(await service.capabilities()).toMatchObject({ storage: null });
+  });
+
   it('does not begin a second run while one trains', async () => {
     const { service, ended } = await serviceWith();
     await service.start(request);

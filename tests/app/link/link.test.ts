@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { afterEach, expect, it, vi } from 'vitest';
-import { followForm, LessonSwitch, linkedOf } from '../../../src/app/link/link';
+import { followForm, LessonSwitch, linkedOf, readLink } from '../../../src/app/link/link';
 import { createForm } from '../../../src/app/page/form-store';
 import { isOwnAddress, replaceAddress } from '../../../src/app/page/place';
 import { createRunView } from '../../../src/app/session/run-view';
@@ -81,4 +81,13 @@ it('the address takes settings of a preset that this version lacks', async () =>
   form.draft.value = { ...form.draft.value, preset: 'gone', steps: 7 };
   const [preset] = Object.keys(presets);
   expect((await decodeLink(await settled())).config).toEqual({ ...form.draft.value, preset });
+});
+
+it('a link that cannot be read leaves no class of the link before it', async () => {
+  const form = createForm();
+  const page = pageOf({ screen: signal(null) }, form);
+  form.classroom.value = { base: form.draft.value, axes: {}, seats: 9, link: '#class' };
+  await readLink('#v=1&preset=none', page);
+  expect(page.session.screen.value?.code).toBe('share/unknown-preset');
+  expect(form.classroom.value).toBeNull();
 });

@@ -40,6 +40,8 @@ it('a run of a real model is planned at the speed of its threads, which are star
   vi.stubGlobal('fetch', (address: string) =>
     Promise.resolve(new Response(embeddedFiles('ladder-12k')[new URL(address).pathname.split('/').at(-1)!])),
   );
+  vi.mocked(measureSpeed).mockRejectedValueOnce(new Error('lost')); // a device, for this plan alone
+  await expect(planWith({ ...embedded, model }, 2)).rejects.toThrow('lost');
   vi.mocked(measureSpeed).mockClear();
   vi.mocked(openEngine).mockClear();
   const steps = [];
