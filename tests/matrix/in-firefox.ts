@@ -1,10 +1,8 @@
 /** Runs the check in Firefox, on a page that is built for it. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
-import { build } from 'vite';
-import { servePlainly } from '../fixtures/servers/plain-server';
+import { servePage } from '../store/page-server';
 import type { CheckResult } from './check';
 
 /** Path of Firefox as installed by Debian or a package, or null. */
@@ -17,22 +15,7 @@ export async function checkInFirefox(
   minutes: number,
   log: (line: string) => void,
 ): Promise<CheckResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'marble-matrix-'));
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    root: import.meta.dirname,
-    publicDir: resolve('public'),
-    build: {
-      outDir: folder,
-      target: 'es2022',
-      minify: false,
-      modulePreload: false,
-      chunkSizeWarningLimit: 8192,
-      rolldownOptions: { input: join(import.meta.dirname, 'page.html') },
-    },
-  });
-  const server = await servePlainly(folder);
+  const server = await servePage(join(import.meta.dirname, 'check.ts'));
   const browser = await puppeteer.launch({
     browser: 'firefox',
     executablePath: command,
@@ -46,11 +29,10 @@ export async function checkInFirefox(
   try {
     const page = await browser.newPage();
     page.on('console', (message) => log(message.text()));
-    await page.goto(`${server.address}page.html`);
+    await page.goto(server.address);
     return await page.evaluate(() => (globalThis as unknown as { checked: Promise<CheckResult> }).checked);
   } finally {
     await browser.close();
     await server.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -1,52 +1,37 @@
 /** Bundles a test page with Vite and serves it on localhost, a secure context with storage and locks. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { build, type Rolldown } from 'vite';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+import { servePlainly, type PlainServer } from '../fixtures/servers/plain-server';
 
-export interface PageServer {
-  address: string;
-  close(): Promise<void>;
-}
-
-/** @returns the script and the style sheet of the page, which is empty without any */
-async function bundle(entry: string): Promise<[script: string, style: string]> {
-  const result = await build({
+/** Serves a page that runs this script, with its style sheet, and the files in `public`. */
+export async function servePage(entry: string): Promise<PlainServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'marble-page-'));
+  await build({
     configFile: false,
     logLevel: 'error',
+    publicDir: resolve('public'),
     build: {
-      write: false,
+      outDir: folder,
       minify: false,
       modulePreload: false,
-      rolldownOptions: { input: entry, output: { format: 'es', codeSplitting: false } },
+      chunkSizeWarningLimit: 8192,
+      rolldownOptions: {
+        input: entry,
+        output: { codeSplitting: false, entryFileNames: 'page.js', assetFileNames: 'page[extname]' },
+      },
       target: 'es2022',
     },
   });
-  const [script, ...assets] = (result as Rolldown.RolldownOutput).output;
-  const style = assets.find(({ fileName }) => fileName.endsWith('.css'));
-  return [script.code, style?.type === 'asset' ? style.source.toString() : ''];
-}
-
-export async function servePage(entry: string): Promise<PageServer> {
-  const [script, style] = await bundle(entry);
-  const server = createServer((request, response) => {
-    if (request.url === '/page.js') {
-      response.setHeader('content-type', 'text/javascript').end(script);
-    } else if (request.url === '/page.css') {
-      response.setHeader('content-type', 'text/css').end(style);
-    } else {
-      response.setHeader('content-type', 'text/html');
-      response.end(
-        '<!doctype html><title>store</title><link rel="stylesheet" href="/page.css"><script type="module" src="/page.js"></script>',
-      );
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const head = '<link rel="stylesheet" href="page.css"><script type="module" src="page.js"></script>';
+  writeFileSync(join(folder, 'index.html'), `<!doctype html><title>A test</title>${head}`);
+  const server = await servePlainly(folder);
   return {
-    address: `http://localhost:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    ...server,
+    close: async () => {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
 }

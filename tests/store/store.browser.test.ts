@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumFlags, findChromium } from '../fixtures/chromium';
-import { servePage, type PageServer } from './page-server';
+import type { PlainServer } from '../fixtures/servers/plain-server';
+import { servePage } from './page-server';
 import type { StorePage } from './store-page';
 
 /** Exists in the page only. */
 declare const marble: StorePage;
 
-let server: PageServer;
+let server: PlainServer;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;

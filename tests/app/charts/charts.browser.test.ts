@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumFlags, findChromium } from '../../fixtures/chromium';
-import { servePage, type PageServer } from '../../store/page-server';
+import type { PlainServer } from '../../fixtures/servers/plain-server';
+import { servePage } from '../../store/page-server';
 import type { ChartPage } from './chart-page';
 import type { ChartLine } from '../../../src/app/charts/lines/chart-line';
 
 /** Exists in the page only. */
 declare const chartPage: ChartPage;
 
-let server: PageServer;
+let server: PlainServer;
 let browser: Browser;
 let page: Page;
 const faults: string[] = [];
