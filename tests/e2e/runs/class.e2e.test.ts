@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { endings } from '../../../src/run/verdict/ending';
 import { presets } from '../../../src/run/config/presets';
 import { runOfSeat } from '../../../src/run/sweep/seats';
@@ -10,17 +10,7 @@ import { newRunRecord } from '../../../src/run/record/new-run';
 import { wilson } from '../../../src/reward/accuracy';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
-import {
-  fileOf,
-  keptRuns,
-  newProfile,
-  openBrowserForAll,
-  openPage,
-  saved,
-  startButton,
-  visit,
-  place,
-} from '../helpers/visitor';
+import { fileOf, keptRuns, openBrowserForAll, saved, startButton, visit, place } from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -39,7 +29,7 @@ async function runFileOf(
   seat: number,
   changes: { isOfClass?: boolean; steps?: number; taken?: number } = {},
 ): Promise<GivenFile> {
-  const { isOfClass = false, steps: total = room.base.steps, taken = total } = changes;
+  const { isOfClass = true, steps: total = room.base.steps, taken = total } = changes;
   const config = { ...runOfSeat(room, String(seat)).config, steps: total };
   const record = {
     ...newRunRecord(config, 'a run', {}, isOfClass ? { link: await classLink, seat: `${seat}` } : undefined),
@@ -82,114 +72,83 @@ async function drop(page: Page, files: readonly GivenFile[]): Promise<void> {
 
 const table = (page: Page) => page.getByRole('region', { name: 'Runs of the class' });
 
-describe('a class', () => {
-  it('reads 25 run files that are dropped together', { tags: ['long'] }, async () => {
-    const profile = await newProfile();
-    const page = await openPage(profile);
-    await startButton(page).waitFor();
-    const files = await Promise.all(Array.from({ length: 25 }, (_, index) => runFileOf(index + 1)));
-    const broken = { ...files[3], name: 'broken.marble', buffer: Buffer.from('marble-run 1\nnothing') };
-    const again = { ...files[0], name: 'again.marble' };
-    await drop(page, [...files.slice(0, 12), broken, ...files.slice(12), again]);
+it('a class reads files that are dropped together, lists who is missing, and counts no run twice', async () => {
+  const page = await visit();
+  await startButton(page).waitFor();
+  const seats = Array.from({ length: 24 }, (_, index) => index + 1).filter((seat) => seat !== 3);
+  await drop(page, [
+    ...(await Promise.all(seats.map((seat) => runFileOf(seat, seat === 4 ? { taken: 25 } : {})))),
+    fileOf('broken.marble', 'marble-run 1\nnothing'),
+    await runFileOf(2),
+    await runFileOf(5, { steps: 60 }),
+    await runFileOf(25, { isOfClass: false }),
+  ]);
+  await page.getByText('26 runs read').waitFor();
+  await page.getByText('23 of 25 are in. Missing: 3, 25.').waitFor();
+  const refused = page.getByRole('list', { name: 'Files that were not taken' });
+  expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
+  ]);
+  const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
+  expect(await arms.allInnerTexts()).toEqual([
+    expect.stringContaining('correct reasoning'),
+    expect.stringMatching(/Logic-RL\), steps 40\s+12\s/),
+    expect.stringMatching(/Correct reasoning, steps 40\s+11\s/),
+    expect.stringMatching(/Logic-RL\), steps 60\s+1\s/),
+  ]);
+  const reward = page.getByRole('figure', { name: 'Reward', exact: true });
+  expect(await reward.locator('.legend').innerText()).toMatch(
+    /Logic-RL\), steps 40 \(12 runs\)[^]*Correct reasoning, steps 40 \(11 runs\)[^]*steps 60 \(1 run\)/,
+  );
+  expect(await table(page).getByRole('row').count()).toBe(27);
+  for (const row of [
+    /^1 2401 .*Logic-RL\).* 40 of 40 .*50 → 10 % −41\.0 to −39\.0 40 → 8 %/,
+    /^2 \(2\) ?made twice, does not count/,
+    /^4 .*25 of 40 ?stopped/,
+    /^5 \(2\).*60 of 60 stops thinking/,
+  ])
+    await table(page).getByRole('row', { name: row }).waitFor();
+  expect(
+    await table(page).evaluate((box) => ({
+      scrolls: box.scrollHeight > box.clientHeight,
+      shades: getComputedStyle(box).backgroundImage.match(/to top/g)?.length,
+      heading: getComputedStyle(box.querySelector('th')!).position,
+    })),
+  ).toEqual({ scrolls: true, shades: 2, heading: 'sticky' });
+  expect(await page.getByRole('button', { name: 'Copy the class link' }).isVisible()).toBe(false);
+  expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
+  expect((await readFile(csv, 'utf8')).trim().split('\r\n')).toHaveLength(27);
 
+  // On a phone every figure is visible: nothing scrolls sideways, and the box is as long as its table.
+  await page.setViewportSize({ width: 390, height: 800 });
+  for (const name of ['Arms compared', 'Runs of the class']) {
+    const hidden = await page
+      .getByRole('region', { name })
+      .evaluate((box) => [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight]);
+    expect(Math.max(...hidden), name).toBeLessThanOrEqual(1);
+  }
+  expect(await violations(page)).toEqual([]);
+
+  // Nothing is saved until a run is opened; on return the table is unchanged.
+  const button = table(page).getByRole('button', { name: 'Open the run of Student 25' });
+  await button.scrollIntoViewIfNeeded();
+  for (const back of [
+    () => page.getByRole('button', { name: 'Back to the class' }).click(),
+    () => page.goBack(),
+  ]) {
+    await button.click();
+    await page
+      .getByRole('heading', { name: /^Student 25: Its thinking stops mattering.*seed 2413/ })
+      .waitFor();
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    expect(await (await keptRuns(page)).locator('li').count()).toBe(1);
+    await back();
     await page.getByText('26 runs read').waitFor();
-    expect(await violationsInBothSchemes(page)).toEqual([]);
-    const refused = page.getByRole('list', { name: 'Files that were not taken' });
-    expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
-    ]);
-    const rows = await table(page).getByRole('row').allInnerTexts();
-    expect(rows).toHaveLength(27);
-    expect(rows[2]).toMatch(/^Student 1\s+made twice, does not count/);
-    expect(rows[6]).toMatch(
-      /^Student 5\s+2403\s+Right answers \(Logic-RL\)\s+40 of 40\s+stops thinking.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
-    );
-    expect(
-      await table(page).evaluate((box) => ({
-        scrolls: box.scrollHeight > box.clientHeight,
-        shades: getComputedStyle(box).backgroundImage.match(/to top/g)?.length,
-        heading: getComputedStyle(box.querySelector('th')!).position,
-      })),
-    ).toEqual({ scrolls: true, shades: 2, heading: 'sticky' });
-    const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
-    expect(await arms.allInnerTexts()).toEqual([
-      expect.stringContaining('Arm'),
-      expect.stringMatching(/Logic-RL\)\s+13\s/),
-      expect.stringMatching(/Correct reasoning\s+12\s/),
-    ]);
-    expect(await page.getByRole('button', { name: 'Copy the class link' }).isVisible()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
-    expect(await violations(page)).toEqual([]);
-
-    const csv = await saved(page, page.getByRole('button', { name: 'Save as CSV' }));
-    const lines = (await readFile(csv, 'utf8')).trim().split('\r\n');
-    expect(lines).toHaveLength(27);
-    // Nothing is saved until a run is opened; on return the table is unchanged.
-    const button = table(page).getByRole('button', { name: 'Open the run of Student 25' });
-    await button.scrollIntoViewIfNeeded();
-    for (const back of [
-      () => page.getByRole('button', { name: 'Back to the class' }).click(),
-      () => page.goBack(),
-    ]) {
-      await button.click();
-      await page
-        .getByRole('heading', { name: /^Student 25: Its thinking stops mattering.*seed 2413/ })
-        .waitFor();
-      expect(await page.evaluate(() => scrollY)).toBe(0);
-      expect(await (await keptRuns(page)).locator('li').count()).toBe(1);
-      await back();
-      await page.getByText('26 runs read').waitFor();
-    }
-    await page.getByRole('button', { name: 'Clear 26 runs' }).click();
-    await page.getByRole('button', { name: 'Clear 26 runs for good' }).click();
-    await page.getByRole('button', { name: 'Copy the class link' }).waitFor();
-    expect(await table(page).count()).toBe(0);
-  });
-
-  it('lists missing students, stopped runs and duplicates, and counts no run twice', async () => {
-    const page = await visit();
-    await startButton(page).waitFor();
-    await drop(page, [
-      await runFileOf(1, { isOfClass: true }),
-      await runFileOf(2, { isOfClass: true }),
-      { ...(await runFileOf(2, { isOfClass: true })), name: 'other.marble' },
-      await runFileOf(4, { isOfClass: true, taken: 25 }),
-      await runFileOf(5, { isOfClass: true }),
-      { ...(await runFileOf(5, { isOfClass: true, steps: 60 })), name: 'longer.marble' },
-    ]);
-    await page.getByText('6 runs read').waitFor();
-    await page.getByText('4 of 25 are in. Missing: 3, 6 to 25.').waitFor();
-    const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
-    expect(await arms.allInnerTexts()).toEqual([
-      expect.stringContaining('correct reasoning'),
-      expect.stringMatching(/Logic-RL\), steps 40\s+2\s/),
-      expect.stringMatching(/Correct reasoning, steps 40\s+1\s/),
-      expect.stringMatching(/Logic-RL\), steps 60\s+1\s/),
-    ]);
-    const reward = page.getByRole('figure', { name: 'Reward', exact: true });
-    expect(await reward.locator('.legend').innerText()).toMatch(
-      /Logic-RL\), steps 40 \(2 runs\)[^]*Correct reasoning, steps 40 \(1 run\)/,
-    );
-    expect(await table(page).getByRole('row').count()).toBe(7);
-    await table(page)
-      .getByRole('row', { name: /^5 \(2\)/ })
-      .waitFor();
-    await table(page)
-      .getByRole('row', { name: /^2 \(2\)\s*made twice, does not count/ })
-      .waitFor();
-    await table(page)
-      .getByRole('row', { name: /^4 .*25 of 40\s*stopped/ })
-      .waitFor();
-    expect(await violationsInBothSchemes(page)).toEqual([]);
-    // On a phone every figure is visible: nothing scrolls sideways.
-    await page.setViewportSize({ width: 390, height: 800 });
-    for (const name of ['Arms compared', 'Runs of the class']) {
-      const region = page.getByRole('region', { name });
-      expect(await region.evaluate((box) => box.scrollWidth - box.clientWidth), name).toBeLessThanOrEqual(1);
-      expect(await region.evaluate((box) => box.scrollHeight - box.clientHeight), name).toBeLessThanOrEqual(
-        1,
-      );
-    }
-    expect(await violations(page)).toEqual([]);
-  });
+  }
+  await page.getByRole('button', { name: 'Clear 26 runs' }).click();
+  await page.getByRole('button', { name: 'Clear 26 runs for good' }).click();
+  await page.getByRole('button', { name: 'Copy the class link' }).waitFor();
+  expect(await table(page).count()).toBe(0);
 });
