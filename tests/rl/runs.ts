@@ -13,7 +13,7 @@ import {
 } from '../../src/rl/supervised/sft';
 import { generateDataset } from '../../src/tom/worlds/generate';
 import type { AdamWOptions, Policy, PolicyState } from '../../src/model/policy';
-import { createTablePolicy, tableTokenizer, type TablePolicy } from './table-policy';
+import { createTablePolicy, tableTokenizer } from './table-policy';
 import type { Engine } from '../../src/gpu/engine';
 import type { ModelConfig } from '../../src/model/config';
 import { randomSupply } from '../model/random-supply';
@@ -63,7 +63,7 @@ async function warmTableState(): Promise<PolicyState> {
 }
 
 /** A table policy that writes the tags correctly and answers at random. */
-export async function warmTable(): Promise<TablePolicy> {
+export async function warmTable(): Promise<Policy> {
   warmed ??= warmTableState();
   const policy = createTablePolicy();
   policy.restore(await warmed);

@@ -36,12 +36,7 @@ export const tableTokenizer: Tokenizer = {
 
 type TableState = PolicyState & { reference: Float32Array };
 
-export interface TablePolicy extends Policy {
-  /** Offset added to the log-probabilities of response tokens in the sampler only. */
-  samplerOffset: number;
-}
-
-export function createTablePolicy(): TablePolicy {
+export function createTablePolicy(): Policy {
   const size = V * V;
   let state: TableState = {
     parameters: new Float32Array(size),
@@ -79,8 +74,7 @@ export function createTablePolicy(): TablePolicy {
     };
   };
 
-  const policy: TablePolicy = {
-    samplerOffset: 0,
+  return {
     config: {
       ...{ ...tinyConfig, vocabularySize: V, maxPositions: 256, eosTokenIds: [END] },
       ...{ hiddenSize: V, headDim: V, intermediateSize: V, layers: 1, heads: 1 },
@@ -106,7 +100,7 @@ export function createTablePolicy(): TablePolicy {
           const drawn = all.findIndex((value) => (draw -= Math.exp(value)) < 0);
           const token = temperature === 0 ? all.indexOf(Math.max(...all)) : drawn < 0 ? V - 1 : drawn;
           sequence.push(token);
-          logprobs.push(all[token] + policy.samplerOffset);
+          logprobs.push(all[token]);
           finished = stopIds.includes(token);
         }
         return { tokens: sequence.slice(prompt.length), logprobs: Float32Array.from(logprobs), finished };
@@ -182,5 +176,4 @@ export function createTablePolicy(): TablePolicy {
     exportModel: () => Promise.reject(new Error('not needed')),
     dispose: () => undefined,
   };
-  return policy;
 }

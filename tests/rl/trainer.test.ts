@@ -5,7 +5,7 @@ import { openItems } from '../../src/rl/data';
 import { gatherSamples } from '../../src/rl/gather';
 import { newTrainerState, type Run, type TrainerState } from '../../src/rl/trainer-state';
 import { batchOf } from '../../src/run/recording/step-batch';
-import type { TablePolicy } from './table-policy';
+import type { Policy } from '../../src/model/policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 
 describe('a run', () => {
@@ -166,7 +166,7 @@ describe('dynamic sampling', () => {
       const config = smallConfig({ steps: 2, seed: 2, algorithm });
       const { promptsPerStep, samplesPerPrompt } = config.rollout;
       /** Every prompt except the first one drawn repeats its first sample. */
-      const monotonous = async (): Promise<TablePolicy> => {
+      const monotonous = async (): Promise<Policy> => {
         const policy = await warmTable();
         let calls = 0;
         return {

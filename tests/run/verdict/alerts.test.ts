@@ -3,6 +3,7 @@ import { newAlertState, watchEvaluation, watchStep } from '../../../src/run/verd
 import type { Alert, StepRecord, TrainerEvent } from '../../../src/run/record/events';
 import type { Verdict } from '../../../src/run/record/evaluation';
 import type { Ending } from '../../../src/run/verdict/ending';
+import type { Policy } from '../../../src/model/policy';
 import { createTablePolicy } from '../../rl/table-policy';
 import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from '../../rl/runs';
 import { verdict } from './verdicts';
@@ -43,8 +44,12 @@ describe('alerts on runs made to fail', () => {
 
   it('names a sampler that disagrees with the trainer', async () => {
     const policy = await warmTable();
-    policy.samplerOffset = 0.1;
-    const events = await eventsOf(policy, smallConfig({ steps: 1 }));
+    const generate: Policy['generate'] = async (...given) =>
+      (await policy.generate(...given)).map((completion) => ({
+        ...completion,
+        logprobs: completion.logprobs.map((value) => value + 0.1),
+      }));
+    const events = await eventsOf({ ...policy, generate }, smallConfig({ steps: 1 }));
     expect(codes(events)).toContain('rl/sampler-gap');
     expect(recordsOf(events)[0]['sampling/sampling_logp_difference/mean']).toBeCloseTo(0.1, 5);
   });
@@ -56,7 +61,7 @@ describe('alerts on runs made to fail', () => {
   ])('stops at a gradient that is not finite %s', async (_, poisonedStep, expected) => {
     const policy = await warmTable();
     const sound = (await policy.state()).updates + poisonedStep - 1;
-    const poisoned: typeof policy = {
+    const poisoned: Policy = {
       ...policy,
       backward: async (sequences, promptLengths, options) => {
         const isSound = (await policy.state()).updates < sound;
