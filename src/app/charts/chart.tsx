@@ -37,7 +37,7 @@ export function Chart(props: ChartProps) {
   const Heading = isSmall ? 'h2' : 'h3';
   return (
     <figure class={isSmall ? 'plot-figure' : 'chart'} aria-labelledby={captionId}>
-      <figcaption class="chart-head">
+      <figcaption class="chart-head row">
         <Heading id={captionId}>{title}</Heading> <small class="quiet">{of}</small>
         {/* Not every step has a value, so this is the step of the values rather than that of the cursor. */}
         <span class="at small quiet">
