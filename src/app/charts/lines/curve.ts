@@ -29,19 +29,18 @@ export interface ChartRun {
   config?: RunConfig;
 }
 
-export function keptChartRun(
+const chartRun = (
   name: string,
-  {
-    record: { config },
-    steps,
-    evals,
-  }: Pick<RunHistory, 'steps' | 'evals'> & { record: { config: RunConfig } },
-): ChartRun {
-  return { name, records: steps, evaluations: evals, steps: config.steps, config };
-}
+  config: RunConfig,
+  records: ChartRun['records'],
+  evaluations: ChartRun['evaluations'],
+): ChartRun => ({ name, records, evaluations, steps: config.steps, config });
+
+export const keptChartRun = (name: string, { record, steps, evals }: RunHistory): ChartRun =>
+  chartRun(name, record.config, steps, evals);
 
 export const viewChartRun = (name: string, { config, records, evaluations }: RunView): ChartRun =>
-  keptChartRun(name, { record: { config }, steps: records.value, evals: evaluations.value });
+  chartRun(name, config, records.value, evaluations.value);
 
 /** Converts missing and non-finite values to gaps. Failed runs have non-finite values. */
 const finiteOrGap = (value: number | null | undefined): number | null =>
