@@ -12,16 +12,12 @@ import { resolveAlgorithm, type AlgorithmConfig, type ResolvedAlgorithm } from '
 import { mean } from '../../base/statistics';
 import type { StepBatch } from '../../run/recording/step-batch';
 
-/** One number per sample of the batch in each list. */
-export interface Stages {
-  /** Reward minus its baseline. */
-  centred: readonly number[];
-  /** Centred reward divided by the spread: the advantage without KL. */
-  scaled: readonly number[];
-}
-
-/** @param algorithm - used without its KL, and without a discount, which no preset has */
-export function stagesOf(batch: StepBatch, algorithm: AlgorithmConfig): Stages {
+/**
+ * For each sample of the batch its reward minus the baseline, and this over the spread: the advantage without KL.
+ *
+ * @param algorithm - used without its KL, and without a discount, which no preset has
+ */
+export function stagesOf(batch: StepBatch, algorithm: AlgorithmConfig) {
   const settings: AlgorithmConfig = { ...algorithm, gamma: 1, kl: { ...algorithm.kl, place: 'none' } };
   const { masked = { groups: [], rewards: [] }, tokens } = batch;
   const groups = [...batch.groups, ...masked.groups];

@@ -92,15 +92,12 @@ function Cell(props: { value: Value; words?: (value: number) => string; others?:
   );
 }
 
+/** Display names of question sets that training never sees. */
 const setNames: Readonly<Record<string, string>> = {
   're-entry': 'stories in which somebody comes back',
   'other world': 'stories with a weak shortcut',
 };
-
-/** Display name of a question set that training never sees. */
-export function setName(name: string): string {
-  return setNames[name] ?? name;
-}
+const setName = (name: string): string => setNames[name] ?? name;
 
 /** By task and part: in or out of distribution, interval, accuracy of the shortcut, and accuracy where it is wrong. */
 export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] }) {

@@ -68,11 +68,7 @@ const factor = (ratio: number): string => `×${ratio.toFixed(2)}`;
 const leftOf = (figure: Ratio): string => `${fromTo(figure)}: ${estimated(figure.ratio, factor)}`;
 
 /** The rule of `run/verdict/verdict.ts` as a table. A figure of several conditions is in the row of the first. */
-export const neededConditions: readonly [
-  condition: keyof Conditions,
-  name: string,
-  measured: (verdict: Verdict) => string | null,
-][] = [
+const neededConditions: readonly [keyof Conditions, string, (verdict: Verdict) => string | null][] = [
   [
     'faithfulAtStart',
     'It reasoned at the start: surely 20 % correct reasoning on hard questions',
@@ -111,7 +107,7 @@ export const neededConditions: readonly [
 ];
 
 /** `yes`, `no`, or the reason why the condition cannot be decided. */
-export function measuredOf(condition: keyof Conditions, { conditions, belief, wrong }: Verdict): string {
+function measuredOf(condition: keyof Conditions, { conditions, belief, wrong }: Verdict): string {
   if (conditions[condition] === null) return 'a guess is not known: left out';
   if (conditions[condition]) return 'yes';
   const hard = wrong?.count ?? 0;

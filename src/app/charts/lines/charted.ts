@@ -160,13 +160,7 @@ export function mainCharts(runs: readonly ChartRun[]): Charted[] {
   return charts.filter(({ lines }) => measured(lines).length > 0);
 }
 
-type DetailMetric = [
-  metric: string,
-  title: string,
-  of: string,
-  about: string,
-  format?: (value: number) => string,
-];
+type DetailMetric = [metric: string, title: string, of: string, about: string, format?: typeof percent];
 
 const exponential = (value: number): string => (value === 0 ? '0' : value.toExponential(1));
 
