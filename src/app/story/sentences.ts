@@ -7,15 +7,8 @@ export const capital = (name: string): string => name.charAt(0).toUpperCase() + 
 
 /** One line of the story in a few words, with its actor. */
 export function lineWords(line: SwapLine): string {
-  const actor = capital(line.actor);
-  switch (line.act) {
-    case 'swap':
-      return `${actor} swaps ${line.places.join(' ⇄ ')}`;
-    case 'entered':
-      return `${actor} comes back`;
-    case 'exited':
-      return `${actor} goes out`;
-  }
+  const did = { entered: 'comes back', exited: 'goes out' };
+  return `${capital(line.actor)} ${line.act === 'swap' ? `swaps ${line.places.join(' ⇄ ')}` : did[line.act]}`;
 }
 
 export function storySentences({ world }: SwapStory): string {

@@ -27,23 +27,20 @@ export function scenesOf({ world }: SwapStory) {
 
 const actSigns: Readonly<Record<SwapLine['act'], string>> = { swap: '●', exited: '→', entered: '←' };
 
-export interface Telling {
+interface Telling {
   name: ComponentChildren;
   rollout: Rollout;
   foot?: ComponentChildren;
 }
 
-/** @param told - completions of the same question */
-export function StoryPicture({
-  story,
-  told,
-  isShort = false,
-}: {
+export function StoryPicture(props: {
   story: SwapStory;
+  /** Completions of the same question. */
   told: readonly Telling[];
   /** The words of the rows are for screen readers, and the signs of the lanes say who leaves and returns. */
   isShort?: boolean;
 }) {
+  const { story, told, isShort = false } = props;
   const { world, events } = story;
   const { chain, agents } = world;
   const seers = chain.length === 1 ? capital(chain[0]) : 'all asked about';
@@ -81,8 +78,8 @@ export function StoryPicture({
         {events[event].place}
         <span class="visually-hidden"> (here the shortcut looks)</span>
       </b>
-    ) : event === null ? null : (
-      events[event].place
+    ) : (
+      event !== null && events[event].place
     ),
     seenCell(
       event === null ? null : event === deciding ? (
