@@ -41,9 +41,7 @@ const fieldOf = (path: string) => formFields.find((one) => one.path === path);
 /** `learning rate`, `KL penalty`. */
 export function settingLabel(path: string): string {
   const label = otherLabels[path] ?? fieldOf(path)?.label ?? shortLabel(path);
-  return /^[A-Z][a-z]/.test(label) && !label.startsWith('LoRA')
-    ? label[0].toLowerCase() + label.slice(1)
-    : label;
+  return label.replace(/^(?!LoRA)[A-Z](?=[a-z])/, (first) => first.toLowerCase());
 }
 
 /** Name of a value in the form. */
@@ -73,9 +71,8 @@ export function changesOf(config: RunConfig): string[] {
   if (preset === null) return [];
   const changed = [...differences(config, preset)];
   const others = changed.filter(([path]) => !isOfModel(path));
-  const isOtherModel = others.length < changed.length;
   return [
-    ...(isOtherModel ? [`model ${modelTitle(config.model)}`] : []),
+    ...(others.length < changed.length ? [`model ${modelTitle(config.model)}`] : []),
     ...others.map(([path, text]) => settingWords(path, text)),
   ];
 }
@@ -83,7 +80,7 @@ export function changesOf(config: RunConfig): string[] {
 /** A name with its first differences, and the count of the others. */
 function named(name: string, changes: readonly string[], most: number): string {
   const rest = Math.max(0, changes.length - most);
-  const others = rest === 0 ? [] : [`${rest} more ${rest === 1 ? 'setting' : 'settings'}`];
+  const others = rest === 0 ? [] : [counted(rest, 'more setting')];
   return [name, ...changes.slice(0, most), ...others].join(', ');
 }
 
