@@ -38,6 +38,18 @@ describe('prefilled prompts on wasm', () => {
     expect(alone.logprobs[0]).toBe(all[2].logprobs[0]); // no bit depends on the other prompts
   });
 
+  it('report how many completions have ended', async () => {
+    const policy = await tinyPolicy(engine);
+    const told: (number | undefined)[] = [];
+    const onProgress = (_: number, finished?: number) => Promise.resolve(void told.push(finished));
+    const drawn = { ...greedy, samplesPerPrompt: 3, temperature: 1, stopIds: [2, 9], onProgress };
+    const completions = await policy.generate(prompts, drawn);
+    const ends = completions.map(({ tokens, finished }) => (finished ? tokens.length : Infinity));
+    expect(Math.min(...ends)).toBeLessThan(Infinity);
+    expect(told).toEqual(told.map((_, at) => ends.filter((end) => end <= at + 1).length));
+    policy.dispose();
+  });
+
   it('are disposed of without a leak', async () => {
     const policy = await tinyPolicy(engine);
     await policy.generate(prompts, greedy); // creates the tables of positions

@@ -4,7 +4,7 @@ import { openItems, withPromptBaseline } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate/evaluate';
 import { score } from '../../src/reward/score';
 import { answerQuestion } from '../../src/rl/evaluate/answer';
-import { encodePrompt } from '../../src/rl/rollout';
+import { decodedLengths, encodePrompt } from '../../src/rl/rollout';
 import { goldExample } from '../../src/rl/supervised/sft';
 import { checkRunConfig } from '../../src/run/config/check-config';
 import type { RunConfig } from '../../src/run/config/config';
@@ -196,4 +196,9 @@ it('an evaluation by a baseline asks every set by it', async () => {
   const report = await evaluate(await warmTable(), plain);
   expect(report.samples[0].prompt.endsWith('<think> </think> <answer>')).toBe(true);
   expect(report.emptyThinkFraction).toBe(1);
+});
+
+it('the longest of very many prompts is found', () => {
+  const prompts = Array.from({ length: 200_000 }, (_, index) => [1, 2].slice(index % 2));
+  expect(decodedLengths(prompts, 3)).toEqual({ promptTokens: 2, newTokens: 3 });
 });

@@ -35,9 +35,10 @@ describe('the estimate of a run', () => {
     expect(secondsLeft(parts, soFar)).toBe(0.5 * (20 * 2 + 30 + 10));
   });
 
-  it('leaves out what of an evaluation is done', () => {
+  it('leaves out what of an evaluation is done, and counts no steps beyond the end', () => {
     const soFar = { config, records: records(10, 1.5), evaluated: 0, evaluating: 0.25 };
     expect(secondsLeft(parts, soFar)).toBe(30 * 2 + 30 + 3 * 10 - 0.25 * 10);
+    expect(secondsLeft(parts, { ...soFar, records: records(41, 1.5), evaluated: 40, evaluating: 0 })).toBe(0);
   });
 
   it('counts warm-start steps by their own work, and is corrected by measured steps of the current part', () => {

@@ -119,6 +119,7 @@ describe('a link', () => {
   it.each([
     ['share/unknown-preset', 'no preset named __proto__', '#preset=__proto__'],
     ['share/bad-link', 'has no preset', ''],
+    ['share/bad-link', 'version is 0', '#v=0&preset=swap-shortcut'],
     ['share/newer-link', 'version 2', '#v=2&preset=swap-shortcut'],
     ['share/bad-link', 'contains seed twice', '#preset=swap-shortcut&seed=1&seed=2'],
     ['share/bad-link', 'damaged at preset', '#preset=%E0%A4%A'],
