@@ -7,12 +7,17 @@ import { UpdatePanel } from '../../../src/app/update/update-panel';
 import { presets } from '../../../src/run/config/presets';
 import { rolloutsToDraw, MOST_DRAWN } from '../../../src/run/record/rollouts';
 import type { Rollout } from '../../../src/run/record/rollout-record';
-import { computed } from '../../fuzz/fuzz';
 import { sampled } from '../../fixtures/sample';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
 import { rollout } from '../../share/run-content';
 
 beforeAll(stubDocument);
+
+/** Milliseconds of CPU time of this process, which exclude the work of other programs. */
+function computed(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 const stepOf = (prompts: number, samples: number): Rollout[] =>
   Array.from({ length: prompts * samples }, (_, index) => ({
