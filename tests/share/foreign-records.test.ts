@@ -6,7 +6,7 @@ import { signal } from '@preact/signals';
 import fc from 'fast-check';
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { AlertList } from '../../src/app/verdict/alerts';
+import { Alerts } from '../../src/app/verdict/alerts';
 import { Charts } from '../../src/app/charts/charts';
 import { EvaluationTable, TaskTable } from '../../src/app/verdict/evaluation-table';
 import { citation, ConfigTable } from '../../src/app/run/report';
@@ -87,7 +87,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
     h(Charts, { runs: [run] }),
     h(Charts, { runs: [run, { ...run, name: 'other', config: record.config }] }),
     h(BackendLine, { choice: view.backend }),
-    h(AlertList, { alerts }),
+    h(Alerts, { alerts }),
     h(EvaluationTable, { evaluations: evals }),
     h(VerdictPanel, { evaluations: evals, isInFull: true }),
     h(FirstAndNow, { evaluations: evals }),

@@ -10,19 +10,6 @@ export function alertsToShow(alerts: readonly Alert[], hidesEnding: boolean): re
 /** A run has about ten alerts. A file may hold 20,000. */
 const drawnAtMost = 100;
 
-export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
-  return (
-    <ul class="alerts stack tight">
-      {alerts.length > drawnAtMost ? <li>The last {drawnAtMost} are shown.</li> : null}
-      {alerts.slice(-drawnAtMost).map((alert, index) => (
-        <li key={index} class={alert.severity}>
-          <b>Step {alert.step}:</b> {alert.cause} {alert.nextStep}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 /** Placed below the first screen of a run, since a new alert would shift the content after it. */
 export function Alerts({ alerts }: { alerts: readonly Alert[] }) {
   if (alerts.length === 0) return null;
@@ -31,7 +18,14 @@ export function Alerts({ alerts }: { alerts: readonly Alert[] }) {
       <summary>
         {alerts.length === 1 ? 'One thing to know' : `${alerts.length} things to know`} about this run
       </summary>
-      <AlertList alerts={alerts} />
+      <ul class="stack tight">
+        {alerts.length > drawnAtMost ? <li>The last {drawnAtMost} are shown.</li> : null}
+        {alerts.slice(-drawnAtMost).map((alert, index) => (
+          <li key={index} class={alert.severity}>
+            <b>Step {alert.step}:</b> {alert.cause} {alert.nextStep}
+          </li>
+        ))}
+      </ul>
     </details>
   );
 }
