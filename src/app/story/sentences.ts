@@ -13,7 +13,7 @@ export function lineWords(line: SwapLine): string {
 
 export function storySentences({ world }: SwapStory): string {
   const { agents, object, start, lines } = world;
-  return [
+  const sentences = [
     `${listed(agents.map(capital))} are in a room`,
     `The ${object} lies in the ${start}`,
     ...lines.map((line) =>
@@ -21,9 +21,8 @@ export function storySentences({ world }: SwapStory): string {
         ? `${capital(line.actor)} swaps what is in the ${line.places[0]} and in the ${line.places[1]}`
         : lineWords(line),
     ),
-  ]
-    .map((sentence) => `${sentence}.`)
-    .join(' ');
+  ];
+  return `${sentences.join('. ')}.`;
 }
 
 export function questionSentence({ world: { chain, object } }: SwapStory): string {

@@ -5,15 +5,9 @@ import { median } from '../../base/statistics';
 /** The values of more blocks would not fit below a strip. */
 const mostBlocks = 5;
 
-export interface Dot {
-  value: number;
-  colour: string;
-  /** Drawn with a ring, for the answer described in words. */
-  isTold: boolean;
-}
-
 export function DotStrip(props: {
-  dots: readonly Dot[];
+  /** `isTold` is drawn with a ring, for the answer described in words. */
+  dots: readonly { value: number; colour: string; isTold: boolean }[];
   label: string;
   /** Formats the value of a block. */
   words: (value: number) => string;
