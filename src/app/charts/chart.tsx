@@ -36,7 +36,7 @@ export function Chart(props: ChartProps) {
   ) : null;
   const Heading = isSmall ? 'h2' : 'h3';
   return (
-    <figure class={isSmall ? 'plot-figure' : 'chart'} aria-labelledby={captionId}>
+    <figure class={isSmall ? 'plot-figure' : 'chart stack'} aria-labelledby={captionId}>
       <figcaption class="chart-head row">
         <Heading id={captionId}>{title}</Heading> <small class="quiet">{of}</small>
         {/* Not every step has a value, so this is the step of the values rather than that of the cursor. */}

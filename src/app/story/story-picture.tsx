@@ -48,7 +48,6 @@ export function StoryPicture(props: {
   const { shortcutAnswer, goldAnswer } = told[0].rollout;
   const pins = told.map(({ rollout }) => pinsOf(story, rollout.reward.trace?.statements ?? []));
   const words = isShort ? 'visually-hidden' : undefined;
-  /** One cell for each person, with the class of its column. */
   const lanesOf = (content: (agent: string) => ComponentChildren, present: readonly string[] = []) =>
     agents.map((agent) => {
       const looks = [present.includes(agent) && 'present', chain.includes(agent) && 'asked'];

@@ -37,7 +37,6 @@ export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
   const largest = Math.max(...advantages.map(Math.abs));
   const [mean, spread] = stageWords(settings);
   const hasKl = settings.kl.place === 'reward' && settings.kl.coefficient > 0;
-  /** The numbers of all samples after each stage. */
   const strips: [title: string, values: readonly number[]][] = [
     ['Rewards', rewards],
     [mean, stages.centred],
@@ -64,7 +63,7 @@ export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
         {strips.map(([title, values], stage) => {
           const words = stage === 0 ? withMinus : signedNumber;
           return (
-            <li key={stage}>
+            <li key={stage} class="stack tight">
               <b>{title}</b>
               <DotStrip
                 onPress={(index) => (pressed.value = { of: batch, index })}

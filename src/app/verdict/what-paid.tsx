@@ -10,7 +10,6 @@ import { useFound } from '../ui/use-found';
 export function WhatPaid(props: {
   steps: readonly number[];
   load: (step: number) => Promise<PaidStep>;
-  /** Reward settings of the run. */
   paying: Paying;
 }) {
   const { load, paying } = props;
