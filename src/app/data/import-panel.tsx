@@ -99,7 +99,23 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
       )}
       {previewed === undefined ? null : (
         <>
-          <Preview preview={previewed} />
+          <p>
+            <b>{previewed.format.toUpperCase()}</b>, {counted(previewed.rows, 'row')}, read as{' '}
+            <b>{previewed.dataset}</b>. Terms: {previewed.licence}.
+          </p>
+          <h3>What is read from where</h3>
+          <FieldList fields={Object.entries(previewed.mapping)} />
+          <Scroll label="First questions">
+            <Table
+              class="small"
+              caption="The first questions"
+              head={['Question', 'Answer', 'Order', 'Kind', 'Story']}
+              rows={previewed.sample.map(({ question, answer, order, kind, story }) => [
+                ...[question, answer, order, kind],
+                story === '' ? 'none' : `${story.slice(0, 60)} …`,
+              ])}
+            />
+          </Scroll>
           <form class="actions" onSubmit={(event) => void keep(previewed.file, sentText(event))}>
             <label>
               Name{' '}
@@ -127,31 +143,4 @@ function keptWords({ record, skipped }: Imported): string {
   const left = Object.entries(skipped).map(([reason, count]) => `${counted(count, 'row')}: ${reason}`);
   const rest = left.length === 0 ? '' : ` Left out: ${left.join('; ')}.`;
   return `${record.name} is kept: ${counted(record.count, 'question')} about ${record.stories.toLocaleString('en')} stories.${rest}`;
-}
-
-function Preview({ preview }: { preview: ImportPreview }) {
-  const { format, dataset, licence, mapping, rows, sample } = preview;
-  return (
-    <div class="preview stack">
-      <p>
-        <b>{format.toUpperCase()}</b>, {counted(rows, 'row')}, read as <b>{dataset}</b>. Terms: {licence}.
-      </p>
-      <h3>What is read from where</h3>
-      <FieldList fields={Object.entries(mapping)} />
-      <Scroll label="First questions">
-        <Table
-          class="small"
-          caption="The first questions"
-          head={['Question', 'Answer', 'Order', 'Kind', 'Story']}
-          rows={sample.map((item) => [
-            item.question,
-            item.answer,
-            item.order,
-            item.kind ?? '',
-            item.story === '' ? 'none' : `${item.story.slice(0, 60)} …`,
-          ])}
-        />
-      </Scroll>
-    </div>
-  );
 }

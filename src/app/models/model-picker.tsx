@@ -30,12 +30,6 @@ const unchosen = {
   files: 'Choose the model’s folder.',
 } as const;
 
-export interface ChosenFiles {
-  /** Name of the model: the folder's name, else that of the weights file. */
-  name: string;
-  files: Record<string, File>;
-}
-
 /** Ends of the paths that a model of several files needs. */
 const required = [
   ['/config.json', 'config.json'],
@@ -44,11 +38,11 @@ const required = [
 ] as const;
 
 /**
- * Checks that the files form a model, and names it.
+ * Checks that the files form a model, and names it by its folder, else by its weights file.
  *
  * @throws MarbleError `app/no-model` if a required file is missing
  */
-export function chosenFiles(list: readonly File[]): ChosenFiles {
+export function chosenFiles(list: readonly File[]) {
   const files = Object.fromEntries(list.map((file) => [file.webkitRelativePath || file.name, file]));
   const names = Object.keys(files);
   const [path] = names;
@@ -204,10 +198,10 @@ export function ChooseModelFiles({ onFiles }: { onFiles: (files: readonly File[]
   );
 }
 
-const hubLabels = {
-  repository: 'Repository, or repository:file.gguf',
-  revision: 'Branch, tag or commit',
-} as const;
+const hubFields = [
+  ['repository', 'Repository, or repository:file.gguf'],
+  ['revision', 'Branch, tag or commit'],
+] as const;
 
 function HubModel({ form, session }: { form: ModelForm; session: Session }) {
   const { model } = form.draft.value;
@@ -224,9 +218,9 @@ function HubModel({ form, session }: { form: ModelForm; session: Session }) {
   };
   return (
     <>
-      {(['repository', 'revision'] as const).map((name) => (
+      {hubFields.map(([name, label]) => (
         <label key={name}>
-          {hubLabels[name]}
+          {label}
           <input
             type="text"
             maxLength={1000}
