@@ -13,15 +13,10 @@ export interface ClassRun {
   file: File;
 }
 
-/** A file that was not taken. */
-export interface RefusedFile {
-  name: string;
-  why: string;
-}
-
 export interface ReadRuns {
   runs: readonly ClassRun[];
-  refused: readonly RefusedFile[];
+  /** Files that were not taken. */
+  refused: readonly { name: string; why: string }[];
 }
 
 const longestStudent = 60;
@@ -65,23 +60,21 @@ export async function readRuns(
   historyOf: (file: File) => Promise<RunHistory>,
 ): Promise<ReadRuns> {
   const runs = [...before.runs];
-  const refused: RefusedFile[] = [];
+  const refused: ReadRuns['refused'][number][] = [];
   for (const file of files) {
     const history = await historyOf(file).catch((thrown: unknown) => toErrorReport(thrown).message);
     if (typeof history === 'string') {
       refused.push({ name: file.name, why: history });
       continue;
     }
-    const run = { student: studentOf(history, file), history, file };
+    const { record } = history;
+    const seat = record.class?.seat.trim().slice(0, longestStudent);
+    const run = { student: seat || file.name.replace(/\.marble$/, ''), history, file };
     const place = runs.findIndex((other) => isCopy(run, other));
     if (place < 0) runs.push(run);
     else if (isBetter(run, runs[place])) runs[place] = run;
   }
   return { runs, refused };
-}
-
-function studentOf({ record }: RunHistory, { name }: File): string {
-  return record.class?.seat.trim().slice(0, longestStudent) || name.replace(/\.marble$/, '');
 }
 
 /** Flags repeated runs. Runs of the same settings and seed are identical: only the one with the most progress counts. */

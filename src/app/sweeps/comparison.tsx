@@ -24,11 +24,6 @@ interface ComparedRow extends RunRow {
   arm: string;
 }
 
-interface BegunRun {
-  arm: string;
-  history: RunHistory;
-}
-
 export function Comparison({ of, rows }: { of: 'class' | 'sweep'; rows: readonly ComparedRow[] }) {
   const saveCsv = (): void => {
     const lines = rows.map(({ name, arm, config, history }) => ({
@@ -78,11 +73,10 @@ const figureNames: Record<PairedFigure, string> = {
 };
 const figures = Object.keys(figureNames) as PairedFigure[];
 
-function ArmsTable({ runs }: { runs: readonly BegunRun[] }) {
-  const queue = runs.map(({ arm, history }) => ({ arm, config: history.record.config }));
+function ArmsTable({ runs }: { runs: readonly (ComparedRow & { history: RunHistory })[] }) {
   const histories = runs.map(({ history }) => history);
-  const comparisons = compareArms(queue, histories);
-  const pairs = pairArms(queue, histories);
+  const comparisons = compareArms(runs, histories);
+  const pairs = pairArms(runs, histories);
   return (
     <>
       <Scroll label="Arms compared">

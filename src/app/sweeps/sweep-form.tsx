@@ -47,7 +47,6 @@ export function SweepForm({ draft, faults, sweepFields, session, queue }: FormPr
     reward: reward.entries.preset.options,
     algorithm: algorithm.entries.name.options,
   };
-  const ready = fault === null && faults.value.size === 0;
   return (
     <section class="panel" aria-labelledby="new-sweep">
       <h2 id="new-sweep">A new sweep</h2>
@@ -70,7 +69,7 @@ export function SweepForm({ draft, faults, sweepFields, session, queue }: FormPr
       <div class="actions">
         <button
           class="primary"
-          disabled={!ready || session.activity.value !== 'idle'}
+          disabled={fault !== null || faults.value.size > 0 || session.activity.value !== 'idle'}
           onClick={() => void queue.begin(base, axes)}
         >
           Start the sweep

@@ -26,6 +26,7 @@ export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'swee
   const sweeps = queue.sweeps.value;
   const running = queue.running.value;
   const unread = (sweep: SweepRecord) => unreadRecord('sweep', sweep, () => queue.remove(sweep.id));
+  const training = sweeps.find(({ id }) => id === running);
   const shown = sweeps.find(({ id }) => id === (chosen.value ?? running)) ?? sweeps.at(0);
   return (
     <>
@@ -36,7 +37,7 @@ export function SweepsPage(props: Sweeps & Pick<Page, 'draft' | 'faults' | 'swee
           configuration and compares them. Runs that differ by their seed alone are one arm.
         </p>
       </div>
-      {running === null ? <SweepForm {...props} /> : <Progress {...props} id={running} />}
+      {running === null ? <SweepForm {...props} /> : training && <Progress {...props} sweep={training} />}
       {sweeps.length === 0 ? null : (
         <section class="panel" aria-labelledby="kept-sweeps">
           <h2 id="kept-sweeps">Sweeps kept in this browser</h2>
@@ -95,14 +96,13 @@ function SweepRow(props: Sweeps & { sweep: SweepRecord; isShown: boolean; onComp
   );
 }
 
-function Progress(props: Sweeps & { id: string }) {
-  const { session, id } = props;
-  const sweep = props.queue.sweeps.value.find((one) => one.id === id);
-  if (sweep === undefined) return null;
+function Progress({ queue, session, sweep }: Sweeps & { sweep: SweepRecord }) {
   const total = sweep.base.steps;
   const runs = progressOf(session, sweep);
   const atWork = runs.flatMap(({ view }, index) => (view === null ? [] : { view, index }));
   const seconds = secondsOfAll(runs);
+  const rest =
+    seconds === null ? [] : [`about ${durationWords(seconds)} to go for all, evaluations included`];
   return (
     <section class="panel" aria-label="Progress of the sweep">
       <div role="status">
@@ -114,12 +114,7 @@ function Progress(props: Sweeps & { id: string }) {
         ))}
       </div>
       <p class="facts">
-        {[
-          ...atWork.map(({ view }) => `Step ${stepsTaken(view)} of ${total}`),
-          ...(seconds === null
-            ? []
-            : [`about ${durationWords(seconds)} to go for all, evaluations included`]),
-        ].join('; ')}
+        {[...atWork.map(({ view }) => `Step ${stepsTaken(view)} of ${total}`), ...rest].join('; ')}
       </p>
       <progress
         max={runs.length * total}
@@ -127,7 +122,7 @@ function Progress(props: Sweeps & { id: string }) {
         aria-label="Steps of all runs"
       />
       <div class="actions">
-        <RunControls session={session} stop="Stop the sweep" onStop={() => props.queue.stop()} />
+        <RunControls session={session} stop="Stop the sweep" onStop={() => queue.stop()} />
       </div>
     </section>
   );
