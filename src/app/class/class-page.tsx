@@ -80,11 +80,6 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
   const count = seats.value;
   const chosen = [chosenExperiment.value, count, isLesson.value];
   useEffect(() => void (link.value = null), chosen);
-
-  const prepare = async (): Promise<string> => {
-    const extras = { sweep: axes, seats: count, lesson: isLesson.value };
-    return (link.value = addressWith(await encodeLink(base, extras)));
-  };
   return (
     <section class="panel" aria-labelledby="class-link">
       <h2 id="class-link">Prepare the link</h2>
@@ -136,7 +131,10 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
           what="Link for the class"
           copied="Copied. Put it where the class finds it."
           disabled={Number.isNaN(count)}
-          text={prepare}
+          text={async () => {
+            const extras = { sweep: axes, seats: count, lesson: isLesson.value };
+            return (link.value = addressWith(await encodeLink(base, extras)));
+          }}
           by={chosen}
         />
       </div>

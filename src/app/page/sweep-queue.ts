@@ -10,7 +10,7 @@ import { notBegun, secondsLeft } from '../../run/estimate';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import type { RunRecord } from '../../run/record/run-record';
 import type { SweepRecord } from '../../store/records';
-import { stepsTaken, type RunView } from '../session/run-view';
+import { stepsTaken } from '../session/run-view';
 import type { Session } from '../session/session';
 import type { Trainer } from '../session/trainer';
 import { secondsToGo } from './planned';
@@ -21,22 +21,16 @@ export type SweepQueue = ReturnType<typeof createSweepQueue>;
 export const hasEnded = (run: RunRecord | undefined): boolean =>
   run?.status === 'done' || run?.status === 'failed';
 
-interface QueuedRun {
-  step: number;
-  /** Null for a run that does not train. */
-  view: RunView | null;
-  /** Seconds until its end; null if unknown. */
-  toGo: number | null;
-}
-
 /**
  * Progress of a sweep that trains here, run by run. A run that has not begun takes the time that a run of its model has
  * planned.
+ *
+ * @returns for each run its step, its view, or null if it does not train, and the seconds to go, or null if unknown
  */
 export function progressOf(
   { trainers, runOf, trainsHere }: Pick<Session, 'trainers' | 'runOf' | 'trainsHere'>,
   { base, axes, runs }: SweepRecord,
-): QueuedRun[] {
+) {
   const { steps } = base;
   const views = trainers.value.flatMap(({ view }) => view.value ?? []);
   return expandSweep(base, axes).map(({ config }, place) => {
@@ -53,7 +47,7 @@ export function progressOf(
 }
 
 /** Seconds until all runs end, as many at once as train now; null if unknown. */
-export function secondsOfAll(runs: readonly QueuedRun[]): number | null {
+export function secondsOfAll(runs: ReturnType<typeof progressOf>): number | null {
   const atWork = Math.max(1, runs.filter(({ view }) => view !== null).length);
   const lefts = runs.map(({ toGo }) => toGo);
   return lefts.every((left) => left !== null) ? lefts.reduce((sum, left) => sum + left / atWork, 0) : null;

@@ -137,12 +137,11 @@ function SweepResults({ session, places, sweep }: Sweeps & { sweep: SweepRecord 
     await session.open(id);
     places.go({ name: 'run' });
   };
-  const rows = expandSweep(sweep.base, sweep.axes).map((run, index) => {
+  const rows = expandSweep(sweep.base, sweep.axes).map(({ config, values }, index) => {
     const history = histories?.[index] ?? null;
     const id = history?.record.id ?? null;
     const listed = session.runOf(id);
-    const { config } = run;
-    const arm = armName(run);
+    const arm = armName({ values });
     const name = `${arm}, seed ${config.seed}`;
     return {
       ...{ arm, config, name, history },
