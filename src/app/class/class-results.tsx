@@ -88,7 +88,9 @@ const longestPaste = 200_000;
 /** Input for result codes, which students may send instead of files. Other text around the codes is allowed. */
 function PastedCodes() {
   const said = useSignal('');
-  const read = async (form: HTMLFormElement): Promise<void> => {
+  const read = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
     const { findCodes } = await import('../../share/result-code');
     try {
       const text = form.querySelector('textarea')!.value;
@@ -106,13 +108,7 @@ function PastedCodes() {
     }
   };
   return (
-    <form
-      class="codes row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void read(event.currentTarget);
-      }}
-    >
+    <form class="codes row" onSubmit={(event) => void read(event)}>
       <label class="field">
         <span>Result codes</span>
         <textarea rows={2} required maxLength={longestPaste} placeholder="M2.…" />

@@ -16,8 +16,6 @@ import { axisTexts, nameOn } from '../words/arms';
 import { runWords } from '../words/run-words';
 import { useFound } from '../ui/use-found';
 
-const { reward, algorithm } = runConfigSchema.entries;
-
 type FormProps = Pick<Page, 'draft' | 'faults' | 'sweepFields' | 'session' | 'queue'>;
 
 export function SweepForm({ draft, faults, sweepFields, session, queue }: FormProps) {
@@ -44,8 +42,8 @@ export function SweepForm({ draft, faults, sweepFields, session, queue }: FormPr
   /** Values to tick. Models of other stories are omitted, since they do not know the words. */
   const options: { [Axis in keyof SweepAxes]?: readonly string[] } = {
     model: embeddedModels.filter((name) => presets[name].data.source === base.data.source),
-    reward: reward.entries.preset.options,
-    algorithm: algorithm.entries.name.options,
+    reward: runConfigSchema.entries.reward.entries.preset.options,
+    algorithm: runConfigSchema.entries.algorithm.entries.name.options,
   };
   return (
     <section class="panel" aria-labelledby="new-sweep">
