@@ -38,7 +38,7 @@ it('a data set is previewed, kept over a reload and deleted, and nothing of a fi
   await place(page, 'Data').click();
   const rows = ownRows(1).split('\n');
   await chooser(page).setInputFiles(fileOf('mine.jsonl', rows.join('\n')));
-  const preview = page.locator('.preview');
+  const preview = page.getByRole('region', { name: 'Import a data set' });
   await preview.getByText('JSONL, 60 rows, read as own').waitFor();
   expect(await preview.locator('dl').innerText()).toContain('order');
   expect(await preview.getByRole('region', { name: 'First questions' }).locator('tbody tr').count()).toBe(3);
@@ -46,7 +46,6 @@ it('a data set is previewed, kept over a reload and deleted, and nothing of a fi
 
   const bad = rows.with(41, JSON.stringify({ story: 's', question: 'where ?' })).join('\n');
   await chooser(page).setInputFiles(fileOf('bad.jsonl', bad));
-  await preview.waitFor();
   await page.getByRole('button', { name: 'Import 60 rows' }).click();
   const alert = page.getByRole('alert');
   await alert.getByText('Row 42: column "answer" should be text').waitFor();
