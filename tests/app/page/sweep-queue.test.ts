@@ -102,6 +102,14 @@ describe('a sweep of several workers', () => {
     expect(queue.sweeps.value[0].runs).toEqual(kept.map(({ id }) => id));
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true]);
     expect(workers.map((worker) => asked(worker, 'lockAs'))).toEqual([2, 1]);
+    expect(kept.map(({ config }) => config.seed)).toEqual([1, 2, 3]);
+    // Neither an ended run nor a failed one is trained again.
+    for (const [place, run] of kept.entries())
+      Object.assign(run, { status: place === 0 ? 'failed' : 'done' });
+    await session.refreshRuns();
+    await queue.goOn(queue.sweeps.value[0].id);
+    await settled();
+    expect([startsOf(workers.slice(0, 2)), queue.running.value]).toEqual([[1, 2], null]);
   });
 
   it('tells the time of all its runs in the title of the tab', async () => {
