@@ -98,7 +98,7 @@ export async function linkedOf({ allRecords }: Pick<Page['session'], 'allRecords
 }
 
 /** Link to what the page shows. */
-async function linkOf(page: Page): Promise<string> {
+export async function linkOf(page: Page): Promise<string> {
   const { session } = page;
   const { name: place } = page.places.place.value;
   if (place === 'ladder') return location.hash;

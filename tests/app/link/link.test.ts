@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { afterEach, expect, it, vi } from 'vitest';
-import { followForm, LessonSwitch, linkedOf, readLink } from '../../../src/app/link/link';
+import { followForm, LessonSwitch, linkOf, readLink } from '../../../src/app/link/link';
 import { createForm } from '../../../src/app/page/form-store';
 import { isOwnAddress, replaceAddress } from '../../../src/app/page/place';
 import { createRunView } from '../../../src/app/session/run-view';
@@ -17,11 +17,21 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('a link to a run has its settings, its backend and the fingerprint of all its steps', async () => {
+it('a copied link holds the run on show or its class, and elsewhere the settings of the form', async () => {
   const { config, records } = readRecording('ladder-12k');
-  const view = createRunView('kept', config, undefined, { id: 'a run', backend: null });
-  const linked = await linkedOf({ allRecords: () => Promise.resolve(records) }, view);
-  expect(linked).toEqual({ config, backend: undefined, fingerprint: runFingerprint(records) });
+  const view = createRunView('kept', { ...config, seed: 9 }, undefined, { id: 'a run' });
+  const form = createForm();
+  const session = { shown: signal(view), allRecords: () => Promise.resolve(records) };
+  const at = async (name: string) =>
+    decodeLink(
+      await linkOf(pageOf(session, { ...form, lesson: signal(true), places: { place: signal({ name }) } })),
+    );
+  const fingerprint = runFingerprint(records);
+  expect(await at('run')).toMatchObject({ config: view.config, lesson: true, fingerprint });
+  const ofForm = { config: form.draft.value, sweep: { seed: [1, 2, 3] }, fingerprint: undefined };
+  expect(await at('sweeps')).toMatchObject(ofForm);
+  form.classroom.value = { base: presets['swap-faithful'], axes: {}, seats: 25, link: '' };
+  expect(await at('run')).toMatchObject({ config: presets['swap-faithful'], seats: 25, lesson: true });
 });
 
 /** Replaces the address. @returns its place */
