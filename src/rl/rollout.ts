@@ -1,6 +1,6 @@
 /**
- * Encodes questions and turns items into scored completions. Every prompt is sampled several times in one batch. Each completion is decoded
- * and scored, and the length terms are added to its reward as separate parts, which the page shows.
+ * Encodes questions and turns items into scored completions. Every prompt is sampled several times in one batch. Each
+ * completion is decoded and scored. The length terms are added to its reward as separate parts, which the page shows.
  */
 import { extent } from '../base/statistics';
 import { MarbleError } from '../base/error';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { checkTrace, score } from '../../src/reward/score';
-import { rewardBounds as bounds } from '../../src/run/recording/recording-file';
 import type { RewardPreset } from '../../src/reward/types';
 import type { Item } from '../../src/tom/item';
 import { swapExample } from '../tom/items';
@@ -15,6 +14,14 @@ const columns: Record<RewardPreset, number> = {
   'logic-rl': 2,
   'answer-only': 3,
   faithful: 4,
+};
+/** Minimum and maximum total of each preset, without rules on length. */
+const bounds: Record<RewardPreset, [least: number, most: number]> = {
+  'tom-rl': [-3, 3],
+  'rlvr-tom': [0, 1.1],
+  'logic-rl': [-3, 3],
+  'answer-only': [0, 1],
+  faithful: [-1, 4],
 };
 const presets = Object.keys(columns) as RewardPreset[];
 const total = (completion: string, preset: RewardPreset): number => score(completion, item, { preset }).total;
@@ -53,7 +60,7 @@ describe('rewards of adversarial completions', () => {
     expect(totalsOf(completion)).toEqual(totals);
   });
 
-  it('reach both bounds of their axis', () => {
+  it('reach both bounds of their preset', () => {
     const complete = `${item.traces!.full!.split(' </think>')[0]}</think><answer>bin</answer>`;
     const totals = [...table.map(([, , row]) => row), totalsOf(complete)];
     for (const [column, preset] of presets.entries()) {

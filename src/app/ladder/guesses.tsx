@@ -51,7 +51,7 @@ export function GuessRow(props: {
       {ending === null ? null : (
         <button
           disabled={onWhy === undefined}
-          title={onWhy ? undefined : 'After the run that trains now'}
+          title={onWhy ? undefined : 'Not while a run trains or in a lesson'}
           onClick={onWhy}
         >
           Why?<span class="visually-hidden"> the {rung.name} model</span>

@@ -1,6 +1,6 @@
 /** The first screen: three small models that train in seconds, and a choice of real models. */
 import { useEffect, useRef } from 'preact/hooks';
-import { rewardBounds, rungs } from '../../run/recording/recording-file';
+import { rungs } from '../../run/recording/recording-file';
 import { sameConfig } from '../../run/config/fields';
 import { presets } from '../../run/config/presets';
 import { durationWords } from '../../run/estimate';
@@ -23,11 +23,9 @@ import { Doc } from '../words/doc-link';
 import { RealDoor } from './real-door';
 import { steps, useShown, type LadderShown, type Shown } from './shown';
 
-const config = presets[rungs[0].preset]; // reward and answer length are the same for all three
-const reward = rewardBounds[config.reward.preset];
-const words = config.rollout.maxNewTokens;
+const words = presets[rungs[0].preset].rollout.maxNewTokens; // the same for all three, as is the reward
 const plots: (Omit<ChartProps, 'lines' | 'steps'> & { curve: 'reward' | 'thinking' | 'hard' })[] = [
-  { title: 'Reward', of: 'practice', curve: 'reward', ends: [0, reward[1]], format: withMinus },
+  { title: 'Reward', of: 'practice', curve: 'reward', ends: [0, 3], format: withMinus },
   {
     ...{ title: 'Words of thinking', of: 'practice, dots: test', curve: 'thinking' },
     ...{ ends: [0, words / 2], format: (value) => value.toFixed(0) },
@@ -37,11 +35,11 @@ const plots: (Omit<ChartProps, 'lines' | 'steps'> & { curve: 'reward' | 'thinkin
 
 type LadderProps = Pick<
   Page,
-  'ladder' | 'session' | 'places' | 'recordings' | 'realRun' | 'lesson' | 'asked'
+  'ladder' | 'session' | 'places' | 'recordings' | 'realRun' | 'lesson' | 'askedRecording'
 >;
 
 export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 'model') => void }) {
-  const { ladder, session, places, lesson, asked, onTry } = props;
+  const { ladder, session, places, lesson, askedRecording, onTry } = props;
   const all = useShown(props);
   const { shown, isTold, isLive } = all;
   const isWatched = isLive || ladder.asksGuess.value;
@@ -53,7 +51,7 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
     if (view === null && !canShow) return undefined;
     return () => {
       session.show(view);
-      asked.value = view === null ? rung.preset : null;
+      askedRecording.value = view === null ? rung.preset : null;
       places.go({ name: 'run', tab: 'why' });
     };
   };

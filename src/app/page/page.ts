@@ -20,17 +20,17 @@ function createState(openPort: OpenPort, base: string) {
   const session = createSession({ openPort, base, openReader: createReader, drawn });
   const recordings = signal<readonly Recording[] | null>(null);
   /** Preset of a recording that the first screen asks for, until the form changes. */
-  const asked = signal<string | null>(null);
+  const askedRecording = signal<string | null>(null);
   return {
     ...form,
     session,
     recordings,
     /** The recording of a real model; null until it is fetched. */
     realRun: signal<RealRun | null>(null),
-    asked,
+    askedRecording,
     /** The recording that was asked for, else that of the form's preset; null without one. */
     recorded: computed(() => {
-      const recording = recordingOf(recordings.value, asked.value ?? form.preset.value);
+      const recording = recordingOf(recordings.value, askedRecording.value ?? form.preset.value);
       return recording === null ? null : viewOfRecording(recording);
     }),
     /** The chosen step of the run on show; null follows the run. */
@@ -76,7 +76,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
   });
   effect(() => {
     void page.draft.value;
-    page.asked.value = null;
+    page.askedRecording.value = null;
   });
   effect(() => {
     // Another run is shown at its last step.

@@ -21,7 +21,7 @@ import { requireKnownInternals, type Internals, type PoolInternals } from './kno
 import { DeviceFaults, deviceLost, outOfMemory } from './device-faults';
 import { QueueWaits } from './queue-waits';
 
-/** Limit on cached bind groups. Several training passes of a model of 30 layers. Each pass gets the same buffers from the pool as the pass before. */
+/** Limit on cached bind groups: several training passes of 30 layers. Each pass gets the buffers of the pass before. */
 const KEPT_GROUPS = 16384;
 
 /** Cache of bind groups. Creating the group is most of the cost of recording a command. */

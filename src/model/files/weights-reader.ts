@@ -147,8 +147,8 @@ async function equalTensors(...pair: [StoredTensor, StoredTensor]): Promise<bool
 }
 
 /**
- * Resolves a tied head by the tensors, which in some files contradict `tie_word_embeddings`, as transformers 5 does: unties it if `lm_head.weight` differs from the embedding, and reads `lm_head.weight` as
- * the embedding if the file has no other.
+ * Resolves a tied head by the tensors, as transformers 5 does, since some files contradict `tie_word_embeddings`. Unties
+ * it if `lm_head.weight` differs from the embedding, and reads `lm_head.weight` as the embedding if the file has no other.
  */
 export async function resolveHead(
   config: ModelConfig,

@@ -1,5 +1,4 @@
-/** Recorded runs of the first screen: of the ladder's presets and of a real model. The page replays them, and `scripts/record/record.ts` writes them. */
-import type { RewardPreset } from '../../reward/types';
+/** Recorded runs of the first screen: of the ladder's presets and of a real model. `scripts/record` writes them. */
 import type { RunConfig } from '../config/config';
 import type { Evaluation } from '../record/evaluation';
 import type { StepRecord } from '../record/events';
@@ -73,12 +72,3 @@ export interface RealRun {
   /** One hard question of the test, answered by the first and by the last evaluation. */
   example: { question: string; before: ShownAnswer; after: ShownAnswer };
 }
-
-/** Minimum and maximum total of each reward preset, without rules on length, for fixed chart axes. */
-export const rewardBounds: Record<RewardPreset, [least: number, most: number]> = {
-  'tom-rl': [-3, 3],
-  'rlvr-tom': [0, 1.1],
-  'logic-rl': [-3, 3],
-  'answer-only': [0, 1],
-  faithful: [-1, 4],
-};
