@@ -66,6 +66,7 @@ describe('the verdict', () => {
   ])('says of a run that it %s', (ending, now, items = 2000) => {
     const verdict = judge(reasoner, now, items);
     expect(verdict.ending).toBe(ending);
+    expect(Math.abs(verdict.length.now - now.tokens)).toBeLessThan(1);
     expect(verdict.missing.length > 0).toBe(/^right|less$|close/.test(ending));
   });
 
