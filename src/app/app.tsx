@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { presets } from '../run/config/presets';
 import { Doc } from './words/doc-link';
 import { LadderPage } from './ladder/ladder-page';
 import { Guard } from './ui/guard';
 import { later } from './ui/later';
 import { CopyLink, LessonSwitch } from './link/link';
 import { hidesEnding } from './page/hiding';
-import { fillForm, type Page } from './page/page';
+import type { Page } from './page/page';
 import type { Place, Places } from './page/place';
 
 export const RunPlace = later(() => import('./run/run-place').then((part) => part.RunPlace));
@@ -19,6 +18,7 @@ const DownloadScreen = later(() => import('./models/download-screen').then((part
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
 const ClassPage = later(() => import('./class/class-page').then((part) => part.ClassPage));
 const DataPage = later(() => import('./data/data-page').then((part) => part.DataPage));
+const contents = { ladder: LadderPage, run: RunPlace, data: DataPage, sweeps: SweepsPage, class: ClassPage };
 
 /** Focuses the heading of a place, or waits for the chunk that contains it. */
 function focusHeading(main: HTMLElement): void {
@@ -35,13 +35,14 @@ function focusHeading(main: HTMLElement): void {
 }
 
 export function App({ page }: { page: Page }) {
-  const { session, places, draft, library } = page;
+  const { session, places, draft } = page;
   const isEndingHidden = hidesEnding(page);
   const screen = session.screen.value;
   const notice = session.notice.value;
   const wait = session.waiting.value;
   const question = session.question.value;
   const place = places.place.value;
+  const Shown = contents[place.name];
   const main = useRef<HTMLElement>(null);
   const came = useRef(place);
   useEffect(() => void RunPlace.ready(), []); // preloaded, since a click needs it at once
@@ -54,7 +55,11 @@ export function App({ page }: { page: Page }) {
     <>
       <header class="top spread">
         <Brand places={places} isOfClass={page.classroom.value !== null} />
-        <PlaceButtons places={places} isLesson={page.lesson.value} />
+        <nav aria-label="Places">
+          {placeNames.slice(0, page.lesson.value ? 1 : undefined).map(([name, words]) => (
+            <PlaceButton key={name} {...{ places, name, words }} look="plain" />
+          ))}
+        </nav>
         {/* The page of the class makes its own link. */}
         {place.name === 'class' ? null : <CopyLink page={page} />}
       </header>
@@ -70,21 +75,7 @@ export function App({ page }: { page: Page }) {
         {wait === null ? null : <WaitNotice wait={wait} />}
         {notice === null ? null : <Notice {...{ session, isEndingHidden, notice }} />}
         <Guard key={place.name}>
-          {place.name === 'data' ? (
-            <DataPage
-              {...{ library, draft }}
-              onTrain={(config) => fillForm(page, config, 'train')}
-              tell={session.tell}
-            />
-          ) : place.name === 'sweeps' ? (
-            <SweepsPage {...page} />
-          ) : place.name === 'class' ? (
-            <ClassPage {...page} />
-          ) : place.name === 'ladder' ? (
-            <LadderPage {...page} onTry={(preset, tab) => fillForm(page, presets[preset], tab)} />
-          ) : (
-            <RunPlace {...page} />
-          )}
+          <Shown {...page} />
         </Guard>
       </main>
       <footer class="spread small quiet">
@@ -110,18 +101,12 @@ function Brand({ places, isOfClass }: { places: Places; isOfClass: boolean }) {
   return <PlaceButton {...{ places }} name="ladder" look="brand plain" words={name} />;
 }
 
-const placeNames = { run: 'Train', data: 'Data', sweeps: 'Sweeps', class: 'Class' } as const;
-
-function PlaceButtons({ places, isLesson }: { places: Places; isLesson: boolean }) {
-  const names = (['run', 'data', 'sweeps', 'class'] as const).slice(0, isLesson ? 1 : undefined);
-  return (
-    <nav aria-label="Places">
-      {names.map((name) => (
-        <PlaceButton key={name} {...{ places, name }} look="plain" words={placeNames[name]} />
-      ))}
-    </nav>
-  );
-}
+const placeNames = [
+  ['run', 'Train'],
+  ['data', 'Data'],
+  ['sweeps', 'Sweeps'],
+  ['class', 'Class'],
+] as const;
 
 function PlaceButton(props: { places: Places; name: Place['name']; look: string; words: ComponentChildren }) {
   const { places, name, look, words } = props;

@@ -100,7 +100,7 @@ describe('the page', () => {
     const done = () => Promise.resolve();
     const library = { sets: signal([bad]), refresh: done, remove: done };
     const page = pageOf({}, { queue, library, faults: signal(new Map()), sweepFields: signal(new Map()) }); // prettier-ignore
-    const data = drawn(h(DataPage, { ...page, tell: () => undefined, onTrain: () => undefined }));
+    const data = drawn(h(DataPage, page));
     await settled();
     expect(data.text()).toContain('Data sets kept in this browser');
     expect(data.text()).toContain('data set deadbeef-1 cannot be shown');

@@ -2,9 +2,8 @@
 import { sizeWords } from '../words/sizes';
 import { useEffect } from 'preact/hooks';
 import { importedId } from '../../run/config/imported';
-import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
-import type { Page } from '../page/page';
+import { fillForm, type Fillable, type Page } from '../page/page';
 import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, unreadRecord } from '../ui/guard';
@@ -13,12 +12,11 @@ import { ImportPanel } from './import-panel';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-type Data = Pick<Page, 'library' | 'draft'> & {
-  tell: (thrown: unknown) => void;
-  onTrain: (config: RunConfig) => void;
-};
+type Data = Fillable & Pick<Page, 'library'>;
 
-export function DataPage({ library, draft, tell, onTrain }: Data) {
+export function DataPage(props: Data) {
+  const { library, draft } = props;
+  const { tell } = props.session;
   useEffect(() => {
     library.refresh().catch(tell);
   }, [library]);
@@ -48,7 +46,7 @@ export function DataPage({ library, draft, tell, onTrain }: Data) {
           {(sets ?? []).map((set) => (
             <li key={set.id} class="row">
               <Guard of={unreadRecord('data set', set, () => library.remove(set.id).catch(tell))}>
-                <DatasetRow {...{ set, library, draft, tell, onTrain }} />
+                <DatasetRow {...props} set={set} />
               </Guard>
             </li>
           ))}
@@ -73,7 +71,8 @@ export function DataPage({ library, draft, tell, onTrain }: Data) {
   );
 }
 
-function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: DatasetRecord }) {
+function DatasetRow({ set, ...page }: Data & { set: DatasetRecord }) {
+  const { library, draft, session } = page;
   const config = draft.value;
   const isTrained = importedId(config.data.source) === set.id;
   const isTask = (config.evaluation.imported ?? []).includes(set.id);
@@ -90,7 +89,7 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
       </div>
       <div class="run-actions row tight">
         {isRead ? (
-          <button aria-pressed={isTrained} onClick={() => onTrain(trainedOn(config, set))}>
+          <button aria-pressed={isTrained} onClick={() => fillForm(page, trainedOn(config, set), 'train')}>
             Train on it<span class="visually-hidden">: {set.name}</span>
           </button>
         ) : (
@@ -105,7 +104,7 @@ function DatasetRow({ set, library, draft, tell, onTrain }: Data & { set: Datase
             Evaluate on it<span class="visually-hidden">: {set.name}</span>
           </button>
         ) : null}
-        <DeleteButton name={set.name} onDelete={() => library.remove(set.id).catch(tell)} />
+        <DeleteButton name={set.name} onDelete={() => library.remove(set.id).catch(session.tell)} />
       </div>
     </>
   );

@@ -9,7 +9,7 @@ import { Chart, type ChartProps } from '../charts/chart';
 import type { ChartLine } from '../charts/lines/chart-line';
 import type { Curve } from '../charts/lines/curve';
 import { ladderHash } from '../page/ladder';
-import type { Page } from '../page/page';
+import { fillForm, type Fillable, type Page } from '../page/page';
 import { replaceAddress } from '../page/place';
 import { RunControls } from '../runs/run-controls';
 import { cutOffRun } from '../runs/kept-runs';
@@ -33,13 +33,11 @@ const plots: (Omit<ChartProps, 'lines' | 'steps'> & { curve: 'reward' | 'thinkin
   { title: 'Hard questions right', of: 'test', curve: 'hard', ends: [0, 1], format: percent },
 ];
 
-type LadderProps = Pick<
-  Page,
-  'ladder' | 'session' | 'places' | 'recordings' | 'realRun' | 'lesson' | 'askedRecording'
->;
+type LadderProps = Fillable & Pick<Page, 'ladder' | 'recordings' | 'realRun' | 'lesson' | 'askedRecording'>;
 
-export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 'model') => void }) {
-  const { ladder, session, places, lesson, askedRecording, onTry } = props;
+export function LadderPage(props: LadderProps) {
+  const { ladder, session, places, lesson, askedRecording } = props;
+  const onTry = (preset: string, tab?: 'model'): void => fillForm(props, presets[preset], tab);
   const all = useShown(props);
   const { shown, isTold, isLive } = all;
   const isWatched = isLive || ladder.asksGuess.value;
@@ -85,7 +83,7 @@ export function LadderPage(props: LadderProps & { onTry: (preset: string, tab?: 
           </div>
         ) : null}
       </section>
-      <RealDoor {...props} />
+      <RealDoor {...props} onTry={onTry} />
     </div>
   );
 }

@@ -94,9 +94,11 @@ export function createPage(openPort: OpenPort, base: string): Page {
   return page;
 }
 
+export type Fillable = Pick<Page, 'faults' | 'session' | 'draft' | 'places'>;
+
 /** Fills the form of Train and goes there. @param tab - opens the choice of a model, or focuses the button */
 export function fillForm(
-  { faults, session, draft, places }: Pick<Page, 'faults' | 'session' | 'draft' | 'places'>,
+  { faults, session, draft, places }: Fillable,
   config: RunConfig,
   tab?: 'model' | 'train',
 ): void {

@@ -26,18 +26,20 @@ it('a set leads to the settings that train on it, and one that this browser lack
   const gone = 'gone-0123456789abcdef';
   const draft = signal<RunConfig>({ ...rest, evaluation: { ...evaluation, imported: [gone, set.id] } });
   const library = { sets: signal([set]), refresh: () => Promise.resolve() } as unknown as DatasetLibrary;
-  const onTrain = vi.fn<(config: RunConfig) => void>();
-  const shown = drawn(h(DataPage, { draft, library, tell: () => undefined, onTrain }));
+  const go = vi.fn<(place: Place) => void>();
+  const page = pageOf({}, { draft, library, faults: signal(new Map()), places: { go } });
+  const shown = drawn(h(DataPage, page));
   const press = (words: string): void => {
     const buttons = shown.all('button').filter(({ textContent }) => textContent.startsWith(words));
     expect(buttons).toHaveLength(1);
     buttons[0].dispatchEvent(new Event('click'));
   };
-  press('Train on it: mine');
-  const source = importedSource(set.id);
-  expect(onTrain.mock.calls).toMatchObject([[{ model: rest.model, data: { source } }]]);
   press(`Do without it: ${gone}`);
   expect(draft.value.evaluation.imported).toEqual([set.id]);
+  press('Train on it: mine');
+  const source = importedSource(set.id);
+  expect(draft.value).toMatchObject({ model: rest.model, data: { source } });
+  expect(go.mock.calls).toEqual([[{ name: 'run', tab: 'train' }]]);
 });
 
 it('filled settings are shown in the form, with the focus on its button unless a run is on', () => {

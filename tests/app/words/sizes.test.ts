@@ -57,7 +57,7 @@ it('a model’s size has its unit on every card and in every list', () => {
   >[0]['question'];
   const session = { capabilities: signal(null) } as unknown as Session;
   const texts = [
-    textOf(h(LadderPage, { ...page, onTry: () => undefined })),
+    textOf(h(LadderPage, page)),
     textOf(h(ModelSelect, { id: 'model', form })),
     textOf(h(DownloadScreen, { session, question })),
     ...embeddedModels.map((name) => modelWords({ kind: 'embedded', name })),
