@@ -45,7 +45,7 @@ export function LadderPage(props: LadderProps) {
   useEffect(() => replaceAddress(address), [address]);
   const canShow = session.activity.value === 'idle' && !lesson.value;
   const whyOf = ({ rung, live }: Shown): (() => void) | undefined => {
-    const view = live?.view ?? null;
+    const view = live ?? null;
     if (view === null && !canShow) return undefined;
     return () => {
       session.show(view);
@@ -243,7 +243,7 @@ function Picture(props: {
 
 function ModelHead({ one, all }: { one: Shown; all: LadderShown }) {
   const { rung, live, step } = one;
-  const badge = [...(live ? [] : ['recorded']), ...(all.isTold ? [] : [`${step}/${steps}`])];
+  const badge = [...(live === undefined ? ['recorded'] : []), ...(all.isTold ? [] : [`${step}/${steps}`])];
   return (
     <span class={`rung stack ${rung.name}`} style={{ '--hue': `var(--${rung.name})` }}>
       <b class="rung-name">{rung.name}</b>

@@ -29,14 +29,14 @@ export function useShown({ ladder, ...page }: Pick<Page, 'ladder' | 'recordings'
   const isOver = isLive && !ladder.isOn.value;
   const isGuessed = ladder.isGuessed.value;
   const played = usePlayed(ladder.played, recordings === null || isLive ? 0 : isGuessed ? steps : beginning);
-  const trained = Math.max(0, ...[...live.values()].flatMap(({ view }) => (view ? stepsTaken(view) : [])));
+  const trained = Math.max(0, ...[...live.values()].flatMap((view) => (view ? stepsTaken(view) : [])));
   // A recording next to live runs is shown up to their step.
   const until = isOver ? steps : isLive ? trained : played;
   const shown = rungs.map((rung) => {
     const recording = recordingOf(recordings, rung.preset);
     const own = live.get(rung.preset);
     const { evaluations, ...on } =
-      own?.view == null ? shownOfRecording(recording, own === undefined ? until : 0) : shownOfLive(own.view);
+      own == null ? shownOfRecording(recording, own === null ? 0 : until) : shownOfLive(own);
     const last = evaluations.at(-1) ?? recording?.evals.at(0);
     const ending = judgedEnding(evaluations);
     return {

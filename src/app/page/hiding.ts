@@ -22,7 +22,7 @@ export function hidesEnding({ lesson, session }: Pick<Page, 'lesson' | 'session'
 export function awaitsGuess({ ladder }: Pick<Page, 'ladder'>, view: RunView): boolean {
   if (ladder.isGuessed.value) return false;
   if (view.origin === 'recording') return rungs.some(({ preset }) => preset === view.config.preset);
-  return [...ladder.live.value.values()].some((live) => live.view === view);
+  return [...ladder.live.value.values()].includes(view);
 }
 
 /** Name of a run. @param most - limit on the named differences from the preset */

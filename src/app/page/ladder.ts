@@ -4,20 +4,11 @@ import { presets } from '../../run/config/presets';
 import type { Guess } from '../../run/verdict/guess';
 import type { EndOfRun, RunView } from '../session/run-view';
 import type { Session } from '../session/session';
-import type { Trainer } from '../session/trainer';
 import { until } from '../ui/until';
 import { isOwnAddress, replaceAddress } from './place';
 import { rungs, type Rung } from '../../run/recording/recording-file';
 import { readLadder } from '../../share/ladder-seed';
 import { secondsToGo } from './planned';
-
-/** A run of the ladder that was started or restored here. */
-export interface LiveRung {
-  /** Null for a run that ended before the page was opened. */
-  trainer: Trainer | null;
-  /** Null until its worker has begun. */
-  view: RunView | null;
-}
 
 /** Runs of an earlier visit, by preset. */
 type EarlierRuns = ReadonlyMap<string, { id: string; isEnded: boolean }>;
@@ -40,24 +31,19 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
   const sentSeed = signal(isOwnAddress() ? null : sent);
   const guessed = signal<Guesses>({});
   const isSkipped = signal(false);
-  /** By preset; empty before the first start. */
-  const live = signal<ReadonlyMap<string, LiveRung>>(new Map());
-  /** Models that train now. After the ladder its trainers may have other runs. */
-  const atWork = computed(() =>
-    [...live.value.values()].filter(
-      ({ trainer, view }) =>
-        trainer !== null && trainer.current.value !== null && (view === null || view === trainer.view.value),
-    ),
-  );
+  /** Runs that were started or restored here, by preset; null until the worker has begun. Empty before the first start. */
+  const live = signal<ReadonlyMap<string, RunView | null>>(new Map());
+  /** Models that train now. A run that is resumed elsewhere in the page has another view. */
+  const atWork = computed(() => {
+    const busy = session.trainers.value.flatMap(({ current, view }) => (current.value ? view.value : []));
+    return [...live.value.values()].filter((view) => view === null || busy.includes(view));
+  });
   const isOn = computed(() => atWork.value.length > 0);
   /** Models that train when the button is pressed. */
   const atOnce = cores < CORES_FOR_ALL ? rungs.slice(0, 2) : rungs;
 
-  /** @param shown - null removes the model */
-  function show(preset: string, shown: LiveRung | null): void {
-    const others = [...live.value].filter(([other]) => other !== preset);
-    live.value = new Map(shown === null ? others : [...others, [preset, shown]]);
-  }
+  const show = (preset: string, view: RunView | null): void =>
+    void (live.value = new Map([...live.value, [preset, view]]));
 
   /**
    * Begins one run after another, so that the first curve appears as early as possible. Closes the additional workers once
@@ -67,12 +53,15 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
     const ends: Promise<EndOfRun>[] = [];
     for (const [place, { preset }] of begun.entries()) {
       const trainer = session.trainers.value.at(place) ?? session.openTrainer();
-      show(preset, { trainer, view: null });
+      show(preset, null);
       const id = runs.get(preset)?.id;
       const what = id === undefined ? { config: { ...presets[preset], seed: seed.value } } : { id };
       const run = await session.begin({ ...what, backend: 'wasm' }, trainer);
-      show(preset, run && { trainer, view: trainer.view.value });
-      if (run === null) break;
+      if (run === null) {
+        live.value = new Map([...live.value].filter(([other]) => other !== preset));
+        break;
+      }
+      show(preset, trainer.view.value);
       ends.push(run.ended);
       const next = await until(session.activity, (activity) => !['pausing', 'paused'].includes(activity));
       if (next === 'stopping') break;
@@ -100,7 +89,7 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
   });
 
   return {
-    live: live as ReadonlySignal<ReadonlyMap<string, LiveRung>>,
+    live: live as ReadonlySignal<ReadonlyMap<string, RunView | null>>,
     isOn,
     seed,
     /** The seed came with a link. */
@@ -119,7 +108,7 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
     atOnce,
     /** Seconds until all runs that train end; null if unknown. */
     secondsLeft(): number | null {
-      const lefts = atWork.value.map(({ view }) => view && secondsToGo(view));
+      const lefts = atWork.value.map((view) => view && secondsToGo(view));
       return lefts.every((left) => left !== null) ? Math.max(0, ...lefts) : null;
     },
     /** Resumes the interrupted ones of earlier runs and shows the ended ones. Without any, trains all models anew. */
@@ -131,7 +120,7 @@ export function createLadder(session: Session, sent: number | null, cores: numbe
       await Promise.all([
         ...ended.map(async ({ preset }) => {
           const view = await session.viewOf(runs.get(preset)!.id);
-          if (view !== null) show(preset, { trainer: null, view });
+          if (view !== null) show(preset, view);
         }),
         train(begun, runs),
       ]);

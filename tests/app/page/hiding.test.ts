@@ -19,7 +19,7 @@ it('the ending of a model of the first screen waits for a guess, and that of any
   const viewOf = (origin: 'recording' | 'live', preset: string) => createRunView(origin, presets[preset]);
   const [recording, live] = [viewOf('recording', 'ladder-12k'), viewOf('live', 'ladder-12k')];
   const isGuessed = signal(false);
-  const ladder = { isGuessed, live: signal(new Map([['ladder-12k', { trainer: null, view: live }]])) };
+  const ladder = { isGuessed, live: signal(new Map([['ladder-12k', live]])) };
   const page = pageOf({}, { ladder });
   const awaited = () =>
     [recording, live, viewOf('live', 'ladder-12k'), viewOf('recording', 'swap-faithful')].map((view) =>

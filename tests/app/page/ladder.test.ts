@@ -56,13 +56,14 @@ describe('a ladder', () => {
     for (const ended of ['gone', 'whole']) {
       const resumed = ladder.start(runs(ended));
       await turn();
+      expect(ladder.isOn.value).toBe(true);
       await ladder.start(runs('again')); // while they train
       await ladder.start();
       activity.value = 'idle';
       await resumed;
       const own = ladder.live.value;
-      expect(own.get(small)).toEqual(ended === 'gone' ? undefined : { trainer: null, view: whole });
-      expect([own.get(middle)?.view, own.has(large)]).toEqual([view.value, false]);
+      expect(own.get(small)).toEqual(ended === 'gone' ? undefined : whole);
+      expect([own.get(middle), own.has(large), ladder.isOn.value]).toEqual([view.value, false, false]);
     }
     const request = { id: 'cut', backend: 'wasm' };
     expect(begin.mock.calls.map(([asked]) => asked)).toEqual([request, request]);
