@@ -8,6 +8,7 @@ import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { Alerts } from '../../src/app/verdict/alerts';
 import { Charts } from '../../src/app/charts/charts';
+import { keptChartRun } from '../../src/app/charts/lines/curve';
 import { EvaluationTable, TaskTable } from '../../src/app/verdict/evaluation-table';
 import { citation, ConfigTable } from '../../src/app/run/report';
 import { FirstAndNow } from '../../src/app/story/rollouts';
@@ -76,7 +77,7 @@ async function exported({ history }: RunFile, rollouts: Rollout[][]): Promise<vo
 function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const { record, steps, evals, alerts } = history;
   const view = viewOfKept('kept', { ...history, rolloutSteps: [] });
-  const run = { name: record.name, records: steps, evaluations: evals, steps: record.config.steps };
+  const run = keptChartRun(record.name, history);
   const batch = batchOf(rollouts, record.config, steps.at(-1) ?? null);
   const panel = { config: record.config, batch, rollouts, why: null }; // prettier-ignore
   const parts = [
@@ -85,7 +86,7 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
     h(AnswerStream, { view, load: () => Promise.resolve(rollouts) }),
     h(TaskTable, { evaluations: evals }),
     h(Charts, { runs: [run] }),
-    h(Charts, { runs: [run, { ...run, name: 'other', config: record.config }] }),
+    h(Charts, { runs: [run, { ...run, name: 'other' }] }),
     h(BackendLine, { choice: view.backend }),
     h(Alerts, { alerts }),
     h(EvaluationTable, { evaluations: evals }),

@@ -43,10 +43,8 @@ export function Charts(props: ChartsProps) {
 
 function ChartGrid({ runs, lookedAt, chartsOf }: ChartsProps & { chartsOf: typeof mainCharts }) {
   const charts = useMemo(() => chartsOf(runs), [runs]);
-  const steps = Math.max(1, ...runs.map((run) => run.steps));
-  const [border, ...others] = new Set(
-    runs.map(({ config }) => (config === undefined ? 0 : borderOf(config))),
-  );
+  const steps = Math.max(1, ...runs.map(({ config }) => config.steps));
+  const [border, ...others] = new Set(runs.map(({ config }) => borderOf(config)));
   return (
     <div class="charts">
       {charts.map((chart) => (

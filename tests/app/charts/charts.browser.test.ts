@@ -46,7 +46,7 @@ async function drawRuns(
       const run = (name: string) => ({
         name,
         arm: ofArm,
-        steps: last,
+        config: { ...chartPage.config, steps: last },
         evaluations: [],
         records: Array.from({ length: last }, (_, index) => ({
           step: index + 1,
@@ -136,7 +136,7 @@ describe('the charts', () => {
         'think/mean_length': 30,
       }));
       const config = { ...chartPage.config, steps: 10, warmStart: { updates: 4 } };
-      chartPage.drawRuns([{ name: 'run', steps: 10, evaluations: [], records, config }]);
+      chartPage.drawRuns([{ name: 'run', evaluations: [], records, config }]);
     });
     await settled();
     expect(await pixelsAt(4)).toBeGreaterThan(without + 50);

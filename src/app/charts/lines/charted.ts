@@ -134,7 +134,7 @@ export function mainCharts(runs: readonly ChartRun[]): Charted[] {
   const charts: Charted[] = [
     {
       ...{ title: 'Reward', of: 'mean of a step, in practice' },
-      about: `What training raises. ${single?.config === undefined ? '' : paysWords(single.config)}`,
+      about: `What training raises. ${single === null ? '' : paysWords(single.config)}`,
       lines: [...stepLines(runs, mainMetrics.reward, '--ink'), ...(single === null ? [] : partLines(single))],
     },
     {
@@ -147,7 +147,7 @@ export function mainCharts(runs: readonly ChartRun[]): Charted[] {
       ...{ title: 'True statements', of: 'mean of the answers, in practice', ends: [0, 1], format: percent },
       about:
         'How many of an answer’s statements are true: 0 % for an answer without any, so this falls with the thinking too. One that is untrue makes the whole thinking untrue.' +
-        (runs.some(({ config }) => config?.data.source === 'swap')
+        (runs.some(({ config }) => config.data.source === 'swap')
           ? ' “none” is true where not all who are asked about saw the event.'
           : ''),
       lines: stepLines(runs, mainMetrics.statements, '--right'),

@@ -21,26 +21,20 @@ export const stepsOf = (curves: readonly Pick<Curve, 'steps'>[]): number[] =>
 /** Data of a run for the charts, live or kept. */
 export interface ChartRun {
   name: string;
+  config: RunConfig;
   records: readonly StepRecord[];
   evaluations: readonly Evaluation[];
-  steps: number;
   /** Name of its arm. Runs of one arm share a colour, and may be drawn as their mean. */
   arm?: string;
-  config?: RunConfig;
 }
 
-const chartRun = (
-  name: string,
-  config: RunConfig,
-  records: ChartRun['records'],
-  evaluations: ChartRun['evaluations'],
-): ChartRun => ({ name, records, evaluations, steps: config.steps, config });
+export const keptChartRun = (name: string, { record, steps, evals }: RunHistory): ChartRun => ({
+  ...{ name, config: record.config, records: steps, evaluations: evals },
+});
 
-export const keptChartRun = (name: string, { record, steps, evals }: RunHistory): ChartRun =>
-  chartRun(name, record.config, steps, evals);
-
-export const viewChartRun = (name: string, { config, records, evaluations }: RunView): ChartRun =>
-  chartRun(name, config, records.value, evaluations.value);
+export const viewChartRun = (name: string, { config, records, evaluations }: RunView): ChartRun => ({
+  ...{ name, config, records: records.value, evaluations: evaluations.value },
+});
 
 /** Converts missing and non-finite values to gaps. Failed runs have non-finite values. */
 const finiteOrGap = (value: number | null | undefined): number | null =>

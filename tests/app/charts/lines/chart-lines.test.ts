@@ -3,13 +3,15 @@ import { lastStepOf, toldAt, valueAt } from '../../../../src/app/charts/lines/ch
 import * as charted from '../../../../src/app/charts/lines/charted';
 import type { StepRecord } from '../../../../src/run/record/events';
 import { curvesOf, type ChartRun } from '../../../../src/app/charts/lines/curve';
+import { presets } from '../../../../src/run/config/presets';
 import { evalReport } from '../../../run/verdict/verdicts';
 
 const { accuracyOf, areAskedTheSame, detailCharts, mainCharts, meanCurve, stepLines } = charted;
+const config = presets['ladder-12k'];
 
 it('runs laid over each other may have been asked different questions', () => {
   const run = (shortcutLine: number) => ({
-    ...{ name: 'a', records: [], steps: 60 },
+    ...{ name: 'a', config, records: [] },
     evaluations: [{ report: evalReport({ shortcutLine }) }],
   });
   expect(areAskedTheSame([run(0.9), run(0.57), run(0.9)])).toBe(false);
@@ -18,7 +20,7 @@ it('runs laid over each other may have been asked different questions', () => {
 
 it('the parts of a reward are lines beside it, if a single run has several', () => {
   const records = [1, 2].map((step) => ({ step, reward: 3 * step, 'rewards/format/mean': step, 'rewards/answer/mean': 2 * step })); // prettier-ignore
-  const run = { name: 'a', arm: 'a', records, evaluations: [], steps: 2 };
+  const run = { name: 'a', arm: 'a', config, records, evaluations: [] };
   const inReward = (...runs: ChartRun[]) => mainCharts(runs)[0].lines.map(({ label }) => label);
   expect(inReward(run)).toEqual(['single steps', 'smoothed', 'format', 'answer']);
   expect(mainCharts([run])[0].lines.map(({ values }) => values[0])).toEqual([3, 3, 1, 2]);
@@ -27,7 +29,7 @@ it('the parts of a reward are lines beside it, if a single run has several', () 
 });
 
 it('a metric that is not measured has no chart, for one run or for an arm of two', () => {
-  const run = { name: 'a', arm: '', evaluations: [], steps: 2 };
+  const run = { name: 'a', arm: '', config, evaluations: [] };
   for (const count of [1, 2]) {
     const titles = (records: StepRecord[]) =>
       detailCharts(Array.from({ length: count }, () => ({ ...run, records }))).map(({ title }) => title);
@@ -39,7 +41,7 @@ it('a metric that is not measured has no chart, for one run or for an arm of two
 it('questions that a test does not ask have no line, rather than one at 0 %', () => {
   const none = { accuracy: 0, low: 0, high: 1, count: 0 };
   const report = evalReport({ shortcutRight: none, shortcutWrong: none, shortcutLine: 0 });
-  const run = { name: 'own data', records: [], steps: 10, evaluations: [{ report }] };
+  const run = { name: 'own data', config, records: [], evaluations: [{ report }] };
   expect(accuracyOf([run]).lines.map(({ label }) => label)).toEqual(['all questions']);
   const many = ['a', 'b', 'c', 'd'].map((name) => ({ ...run, name }));
   expect(accuracyOf(many)).toMatchObject({
@@ -68,7 +70,7 @@ it('the curve of an arm is the mean of its runs at each shared step, with one st
 
 it('a smoothed curve forgets as fast if it is thinned', () => {
   const records = Array.from({ length: 6000 }, (_, at) => ({ step: at + 1, reward: at < 5900 ? 0.8 : 0 }));
-  const run = { name: 'long', records, evaluations: [], steps: 6000 };
+  const run = { name: 'long', config, records, evaluations: [] };
   const thinned = { ...run, records: records.filter(({ step }) => step <= 32 || step % 8 === 0) };
   for (const { records: own } of [run, thinned]) {
     const [each, smoothed] = stepLines([{ ...run, records: own }], 'reward', '--ink');
