@@ -28,16 +28,3 @@ export function awaitsGuess({ ladder }: Pick<Page, 'ladder'>, view: RunView): bo
 /** Name of a run. @param most - limit on the named differences from the preset */
 export const shownName = (isEndingHidden: boolean, config: RunConfig, most = 4): string =>
   isEndingHidden ? runWordsWithoutPreset(config, most) : runWords(config, most);
-
-/**
- * @param id - of a kept run, or of a run opened from the results of a class
- * @returns the student's seat; null for a run outside a class
- */
-export function seatOf(
-  { session, ofClass }: Pick<Page, 'session' | 'ofClass'>,
-  id: string | null,
-): string | null {
-  const opened = ofClass.value;
-  if (opened !== null && opened.id === id) return opened.student;
-  return session.runOf(id)?.class?.seat ?? null;
-}

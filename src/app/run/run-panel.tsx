@@ -13,7 +13,7 @@ import { RunControls } from '../runs/run-controls';
 import { stepsTaken, type Activity, type Progress, type RunView } from '../session/run-view';
 import { canGoOn, withAnotherSeed } from '../runs/kept-runs';
 import { HandIn } from '../runs/hand-in';
-import { hidesEnding, seatOf, shownName } from '../page/hiding';
+import { hidesEnding, shownName } from '../page/hiding';
 import { seatTitle } from '../../run/sweep/seats';
 import { sameConfig } from '../../run/config/fields';
 import { presetOf, watchWords } from '../../run/config/presets';
@@ -52,14 +52,12 @@ const phases: Record<TrainerPhase, string> = {
   evaluate: 'asking test questions',
 };
 
-/** `asking questions, 44 %: 12 of 32 answers`. @param secondsPerStep - null before it is known */
+/** `asking questions, 44 %: 12 of 32`. @param secondsPerStep - null before it is known */
 function phaseWords({ phase, fraction, count }: Progress, secondsPerStep: number | null): string {
-  if (phase === 'compile' && count)
-    return `compiling kernel ${Math.min(count.done + 1, count.total)} of ${count.total}`;
   const isPartOfStep = phase !== 'compile' && phase !== 'evaluate';
   if (isPartOfStep && (secondsPerStep ?? Infinity) < 3) return 'training'; // phases too short to be read
-  const answers = count === undefined ? '' : `: ${count.done} of ${count.total} answers`;
-  return `${phases[phase]}, ${Math.floor(100 * fraction)} %${answers}`;
+  const done = count === undefined ? '' : `: ${count.done} of ${count.total}`;
+  return `${phases[phase]}, ${Math.floor(100 * fraction)} %${done}`;
 }
 
 type RunPanelProps = Pick<Page, 'session' | 'places' | 'draft' | 'faults' | 'lesson' | 'ofClass'> & {
@@ -86,7 +84,7 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const kept = session.runOf(view.id);
   const opened = props.ofClass.value;
   const isOpenedHere = opened !== null && opened.id === view.id;
-  const seat = seatOf(props, view.id);
+  const seat = isOpenedHere ? opened.student : (kept?.class?.seat ?? null);
   // A teacher who reads the results hands nothing in.
   const isHandedIn = (seat !== null || props.lesson.value) && !isOpenedHere;
   const own = isOther ? 'idle' : activity;
