@@ -25,17 +25,6 @@ export function questionIn(prompt: string): string {
   return (prompt.match(/[^.!?\n]+\?/g)?.at(-1) ?? prompt.slice(-200)).trim();
 }
 
-/** `start box · ann tin ×2 · so tin`: all statements, with repetitions counted. */
-export function statementsOf(thinks: string): string {
-  const told: { statement: string; times: number }[] = [];
-  for (const statement of thinks.split(';').map((part) => part.trim())) {
-    const last = told.at(-1);
-    if (last?.statement === statement) last.times++;
-    else told.push({ statement, times: 1 });
-  }
-  return told.map(({ statement, times }) => statement + (times > 1 ? ` ×${times}` : '')).join(' · ');
-}
-
 export function AnswerStream({ view }: { view: RunView }) {
   const latest = view.latestRollouts.value;
   const last = view.rolloutSteps.value.at(-1);
@@ -75,7 +64,7 @@ function AnswerCard({ rollout }: { rollout: Rollout }) {
       </p>
       <p class="two-lines" title={think}>
         <span class="quiet">thinks</span>{' '}
-        {think.trim() === '' ? <em>nothing</em> : <span class="thought">{statementsOf(think)}</span>}
+        {think.trim() === '' ? <em>nothing</em> : <span class="thought">{think}</span>}
       </p>
       <p>
         <span class="quiet">answers</span>{' '}

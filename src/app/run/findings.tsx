@@ -113,7 +113,7 @@ export function Findings(props: FindingsProps) {
       <VerdictLine
         {...{ view, isEndingHidden }}
         onSkip={isGuessDue ? () => (ladder.isSkipped.value = true) : undefined}
-        onTab={(name) => chooseTab(chosenTab, name)}
+        onWhy={() => chooseTab(chosenTab, 'why')}
       />
       <Tabs label="About this run" chosen={chosenTab} tabs={tabs}>
         {isOfStep ? <Scrubber taken={taken} at={lookedAt} steps={config.steps} /> : null}
@@ -122,31 +122,21 @@ export function Findings(props: FindingsProps) {
   );
 }
 
-/** The ending of the run, and buttons that lead to the reasons. */
+/** The ending of the run, and a button that leads to the reasons. */
 export function VerdictLine(props: {
   view: RunView;
   isEndingHidden: boolean;
   /** Skips the guess on the first screen, which the ending waits for; absent if it does not wait. */
   onSkip?: () => void;
-  onTab: (name: string) => void;
+  onWhy: () => void;
 }) {
-  const { view, isEndingHidden, onSkip, onTab } = props;
+  const { view, isEndingHidden, onSkip, onWhy } = props;
   const evaluations = view.evaluations.value;
   const standing = isEndingHidden ? null : standingOf(evaluations);
   return (
     <section class="verdict-line spread" aria-label="Verdict">
       <p class="row">
-        {standing === null ? (
-          onSkip !== undefined ? (
-            <>
-              The ending waits for your guess on the first screen. <button onClick={onSkip}>Skip</button>
-            </>
-          ) : isEndingHidden ? (
-            'The verdict comes after the last test.'
-          ) : (
-            'No verdict yet.'
-          )
-        ) : (
+        {standing !== null ? (
           <>
             <b>
               {standing.provisional ? 'So far: ' : ''}
@@ -154,16 +144,19 @@ export function VerdictLine(props: {
             </b>{' '}
             <span class="facts">On test questions: {seenWords(evaluations.at(-1)?.verdict ?? null)}</span>
           </>
+        ) : onSkip !== undefined ? (
+          <>
+            The ending waits for your guess on the first screen. <button onClick={onSkip}>Skip</button>
+          </>
+        ) : (
+          'No verdict yet.'
         )}
       </p>
-      <div class="actions">
-        {isEndingHidden ? null : (
-          <button disabled={standing === null} onClick={() => onTab('why')}>
-            Why?
-          </button>
-        )}
-        <button onClick={() => onTab('update')}>What the update did</button>
-      </div>
+      {isEndingHidden ? null : (
+        <button disabled={standing === null} onClick={onWhy}>
+          Why?
+        </button>
+      )}
     </section>
   );
 }

@@ -75,7 +75,7 @@ it('a recorded run labels each chart with its step, works out an advantage, and 
   // One set of curves.
   const curves = page.getByRole('figure', { name: /^(Reward|Thinking|Accuracy)$/ });
   await expect.poll(() => curves.count()).toBe(3);
-  await verdict.getByRole('button', { name: 'What the update did' }).click();
+  await page.getByRole('tab', { name: 'What the update did' }).click();
   await update.getByRole('heading', { name: 'What this update did (step 1)' }).waitFor();
   await verdict.getByRole('button', { name: 'Why?' }).click();
   const panel = region(page, 'The same question, first and now');

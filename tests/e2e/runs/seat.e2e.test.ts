@@ -108,7 +108,7 @@ describe('a student of a class', () => {
     await seatField.press('Enter');
     await page.getByText(/^Seat 12: your run has seed 14/).waitFor();
     await startButton(page).click();
-    await page.getByText('The verdict comes after the last test.').waitFor();
+    await page.getByText('No verdict yet.').waitFor();
     await finish(page);
     await page.getByText('On test questions:').first().waitFor();
     // A code instead of the file, and then the file.
