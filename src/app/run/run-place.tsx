@@ -49,7 +49,8 @@ export function RunPlace(page: Page) {
   useKeptFocus(hero, stage, session.activity.value, view === null);
   const sent = sharedLink.value;
   const isSenders = sent !== null && sameConfig(sent.config, view?.config ?? config);
-  if (sent?.fingerprint !== undefined) void SenderLine.ready(); // preloaded, since a late chunk would shift the layout
+  const fingerprint = sent?.fingerprint;
+  if (fingerprint !== undefined) void SenderLine.ready(); // preloaded, since a late chunk would shift the layout
   const place = places.place.value;
   const isSame = view !== null && sameConfig(config, view.config);
   const isSentToTrain = place.name === 'run' && place.tab === 'train';
@@ -101,15 +102,8 @@ export function RunPlace(page: Page) {
           />
         )}
       </div>
-      {isOn && isSenders && sent.fingerprint !== undefined ? (
-        <SenderLine
-          key={view?.id}
-          fingerprint={sent.fingerprint}
-          sentBackend={sent.backend}
-          backend={view?.backend?.backend ?? null}
-          records={view?.records.value ?? []}
-          allRecords={async () => view && session.allRecords(view)}
-        />
+      {isOn && isSenders && fingerprint !== undefined ? (
+        <SenderLine key={view?.id} sent={{ ...sent, fingerprint }} view={view ?? toCome} session={session} />
       ) : null}
       {isFixed ? null : (
         // A new element closes the settings when training starts, so that the curves are in view.

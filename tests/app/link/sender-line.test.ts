@@ -1,9 +1,9 @@
 import { h } from 'preact';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { SenderLine } from '../../../src/app/link/sender-line';
-import { createHeldSteps } from '../../../src/run/record/held-steps';
-import { growingHistory } from '../../../src/run/record/history';
+import { createRunView } from '../../../src/app/session/run-view';
 import { runFingerprint } from '../../../src/share/run-fingerprint';
+import { example } from '../../share/example-config';
 import { drawn, stubDocument, textOf } from '../../fixtures/little-dom';
 
 beforeAll(stubDocument);
@@ -11,18 +11,18 @@ beforeAll(stubDocument);
 const rowsOf = (count: number, last = 1) =>
   Array.from({ length: count }, (_, index) => ({ step: index + 1, reward: index + 1 === count ? last : 1 }));
 type Rows = ReturnType<typeof rowsOf>;
+const backend = { backend: 'wasm', reason: '', adapter: null } as const;
 const sent = runFingerprint(rowsOf(3000))!;
 
+const lineOf = (fingerprint: string, steps: Rows, all: Rows | null) =>
+  h(SenderLine, {
+    sent: { fingerprint, backend: 'webgpu' },
+    view: createRunView('live', example, { steps, evals: [], alerts: [], rolloutSteps: [] }, { backend }),
+    session: { allRecords: () => Promise.resolve(all) },
+  });
+
 async function isSaid(words: string, fingerprint: string, own: Rows, all: Rows | null = own): Promise<void> {
-  const held = growingHistory({ steps: own, evals: [], alerts: [] });
-  createHeldSteps(held, []);
-  const shown = drawn(
-    h(SenderLine, {
-      ...{ fingerprint, sentBackend: 'webgpu', backend: 'wasm' },
-      records: held.steps,
-      allRecords: () => Promise.resolve(all),
-    }),
-  );
+  const shown = drawn(lineOf(fingerprint, own, all));
   await vi.waitFor(() => expect(shown.text()).toContain(words));
   shown.close();
 }
@@ -38,7 +38,5 @@ it('a long run is compared with the sender’s by all of its rows, though the pa
 
 it('a run whose first steps the storage has lost is not compared', () => {
   const records = rowsOf(3000).slice(1000);
-  const allRecords = () => Promise.resolve(records);
-  const line = { fingerprint: sent, sentBackend: 'wasm', backend: 'wasm', records, allRecords } as const;
-  expect(textOf(h(SenderLine, line))).toBe('');
+  expect(textOf(lineOf(sent, records, records))).toBe('');
 });
