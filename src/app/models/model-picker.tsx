@@ -1,6 +1,4 @@
 /** Selects the model of a run: embedded, a listed one of the Hub, any repository, or local files. */
-import { useSignal, type Signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { MarbleError } from '../../base/error';
 import { type RunConfig } from '../../run/config/config';
 import {
@@ -13,7 +11,7 @@ import { firstRunOf, presets } from '../../run/config/presets';
 import { checkRunConfig } from '../../run/config/check-config';
 import { adapterPlaceOf } from '../../run/config/saved-adapter';
 import { modelName } from '../../share/name';
-import type { Faults } from '../page/form-store';
+import type { Faults, FormStore } from '../page/form-store';
 import type { Session } from '../session/session';
 import { Options } from '../ui/choices';
 import { ChooseFiles } from '../ui/files';
@@ -72,12 +70,10 @@ function homeOf(model: ModelChoice): RunConfig | undefined {
   return isEmbedded(model.name) ? presets[model.name] : undefined;
 }
 
-/** Sets or clears the model's fault. Without it, a run would train the previous model until the new one is named. */
-export function withModelFault(faults: Faults, fault: string | null): Faults {
-  const next = new Map(faults);
-  next.delete('model');
-  return fault === null ? next : next.set('model', fault);
-}
+const faultPath = (origin: Origin): string => `model.${origin}`;
+
+export const withoutModelFault = (faults: Faults): Map<string, string> =>
+  new Map([...faults].filter(([path]) => !path.startsWith('model.')));
 
 /**
  * Returns the settings with another model. Keeps the other settings if the new model reads the same source and fits
@@ -97,45 +93,31 @@ export function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   return checkRunConfig({ ...rest, seed: config.seed, model });
 }
 
-/** The draft, its faults, and the origin that was chosen while its model is not named yet. */
-export interface ModelForm {
-  draft: Signal<RunConfig>;
-  faults: Signal<Faults>;
-  pending: Signal<Origin | null>;
-}
+type ModelForm = Pick<FormStore, 'draft' | 'faults'>;
 
-/** Option that is shown. A pending origin shows until its model is taken or a preset clears the fault. */
-const shownOrigin = ({ draft, faults, pending }: ModelForm): Origin =>
-  (faults.value.has('model') ? pending.value : null) ?? originOf(draft.value.model);
+/** Option that is shown: a place to choose from, until a model is named there or a preset clears the fault. */
+const shownOrigin = ({ draft, faults }: ModelForm): Origin =>
+  (['hub', 'files'] as const).find((origin) => faults.value.has(faultPath(origin))) ??
+  originOf(draft.value.model);
 
 /** Takes a model into the draft. An invalid model sets the model's fault. Settings that it replaces lose their faults. */
-function takeModel({ draft, faults }: Pick<ModelForm, 'draft' | 'faults'>, next: () => ModelChoice): void {
+function takeModel({ draft, faults }: ModelForm, origin: Origin, next: () => ModelChoice): void {
   try {
     const { preset } = draft.value;
     draft.value = withModel(draft.value, next());
-    faults.value = draft.value.preset === preset ? withModelFault(faults.value, null) : new Map();
+    faults.value = draft.value.preset === preset ? withoutModelFault(faults.value) : new Map();
   } catch (thrown) {
     if (!(thrown instanceof MarbleError)) throw thrown;
-    faults.value = withModelFault(faults.value, `${thrown.message} ${thrown.nextStep}`);
+    faults.value = withoutModelFault(faults.value).set(
+      faultPath(origin),
+      `${thrown.message} ${thrown.nextStep}`,
+    );
   }
 }
 
-export function takeFiles(
-  form: Pick<ModelForm, 'draft' | 'faults'>,
-  session: Pick<Session, 'chooseFiles'>,
-  list: readonly File[],
-): void {
-  takeModel(form, () => {
-    const { name, files } = chosenFiles(list);
-    void session.chooseFiles(files);
-    return { kind: 'files', name };
-  });
-}
-
-/** Blocks the start until a model of this origin is named. */
-export function awaitModel({ faults, pending }: ModelForm, origin: keyof typeof unchosen): void {
-  pending.value = origin;
-  faults.value = withModelFault(faults.value, unchosen[origin]);
+/** Blocks the start, which would train the previous model, until a model of this origin is named. */
+export function awaitModel({ faults }: ModelForm, origin: keyof typeof unchosen): void {
+  faults.value = withoutModelFault(faults.value).set(faultPath(origin), unchosen[origin]);
 }
 
 export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
@@ -146,7 +128,7 @@ export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
   };
   const choose = (origin: Origin): void => {
     if (origin === 'hub' || origin === 'files') awaitModel(form, origin);
-    else takeModel(form, () => presets[origin].model);
+    else takeModel(form, origin, () => presets[origin].model);
   };
   return (
     <select
@@ -167,7 +149,12 @@ export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {
 export function ModelDetails({ form, session }: { form: ModelForm; session: Session }) {
   const { model } = form.draft.value;
   const here = shownOrigin(form);
-  const choose = (list: readonly File[]): void => takeFiles(form, session, list);
+  const choose = (list: readonly File[]): void =>
+    takeModel(form, 'files', () => {
+      const { name, files } = chosenFiles(list);
+      void session.chooseFiles(files);
+      return { kind: 'files', name };
+    });
   if (!(here in elsewhere)) return null;
   return (
     <fieldset class="model-picker row" onDrop={(event) => choose([...(event.dataTransfer?.files ?? [])])}>
@@ -175,7 +162,7 @@ export function ModelDetails({ form, session }: { form: ModelForm; session: Sess
       {here === 'hub' ? <HubModel form={form} session={session} /> : null}
       {here === 'files' ? <ChooseModelFiles onFiles={choose} /> : null}
       <small role="status">
-        {form.faults.value.has('model')
+        {form.faults.value.has(faultPath(here))
           ? ''
           : model.kind === 'files'
             ? `${model.name}. The files stay where they are: a link to this run asks its reader for them.`
@@ -198,41 +185,36 @@ export function ChooseModelFiles({ onFiles }: { onFiles: (files: readonly File[]
   );
 }
 
-const hubFields = [
-  ['repository', 'Repository, or repository:file.gguf'],
-  ['revision', 'Branch, tag or commit'],
-] as const;
-
 function HubModel({ form, session }: { form: ModelForm; session: Session }) {
   const { model } = form.draft.value;
-  const typed = useSignal({ repository: 'Qwen/Qwen2.5-0.5B-Instruct', revision: 'main' });
-  useEffect(() => {
-    // Another run or preset may bring another model.
-    if (model.kind === 'hub') typed.value = model;
-  }, [modelName(model)]);
-  const use = async (): Promise<void> => {
-    const { repository, revision } = typed.value;
+  const named = model.kind === 'hub' ? model : { repository: 'Qwen/Qwen2.5-0.5B-Instruct', revision: 'main' };
+  const use = async (typed: FormData): Promise<void> => {
+    const [repository, revision] = ['repository', 'revision'].map((name) =>
+      (typed.get(name) as string).trim(),
+    );
     const isCommit = /^[0-9a-f]{40}$/.test(revision);
     const commit = isCommit ? revision : await session.findCommit(repository, revision);
-    if (commit !== null) takeModel(form, () => ({ kind: 'hub', repository, revision: commit }));
+    if (commit !== null) takeModel(form, 'hub', () => ({ kind: 'hub', repository, revision: commit }));
   };
+  const field = (name: 'repository' | 'revision', label: string) => (
+    // Another run or preset may bring another model.
+    <label key={`${name} ${modelName(model)}`}>
+      {label}
+      <input type="text" name={name} maxLength={1000} spellcheck={false} defaultValue={named[name]} />
+    </label>
+  );
   return (
-    <>
-      {hubFields.map(([name, label]) => (
-        <label key={name}>
-          {label}
-          <input
-            type="text"
-            maxLength={1000}
-            spellcheck={false}
-            value={typed.value[name]}
-            onInput={({ currentTarget }) =>
-              (typed.value = { ...typed.value, [name]: currentTarget.value.trim() })
-            }
-          />
-        </label>
-      ))}
-      <button onClick={() => void use()}>Look up its commit and use it</button>
-    </>
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        event.submitter!.focus(); // the fields are replaced by those of the found commit
+        void use(new FormData(event.currentTarget));
+      }}
+    >
+      {field('repository', 'Repository, or repository:file.gguf')}
+      {field('revision', 'Branch, tag or commit')}
+      <button>Look up its commit and use it</button>
+    </form>
   );
 }

@@ -1,5 +1,4 @@
 /** Form row of the next run: model, task, reward, algorithm and steps, with the button that starts it. */
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { PlannedRun } from '../../../workers/protocol';
@@ -9,7 +8,7 @@ import { importedId } from '../../run/config/imported';
 import { durationWords } from '../../run/estimate';
 import { contactsOf } from '../../share/contacts';
 import { trainedOn, withStories } from '../data/chosen-data';
-import { awaitModel, ModelDetails, ModelSelect, type ModelForm } from '../models/model-picker';
+import { awaitModel, ModelDetails, ModelSelect } from '../models/model-picker';
 import type { Page } from '../page/page';
 import { planWords } from '../page/planned';
 import { changedFields, choosePreset, namesOf } from '../settings/form';
@@ -37,20 +36,18 @@ type StartPanelProps = Pick<
 export function StartPanel(props: StartPanelProps) {
   const { session, places, planned, draft, seat, isPrimary, train } = props;
   const isFixed = props.lesson.value;
-  const pending = useSignal<ModelForm['pending']['value']>(null);
-  const models: ModelForm = { ...props, pending };
   const [fault] = props.faults.value.values();
   const bar = props.isOfClass && seat.value === null ? 'First type your number above.' : '';
   const isBarred = session.activity.value !== 'idle' || fault !== undefined || bar !== '';
   const place = places.place.value;
   const asksModel = place.name === 'run' && place.tab === 'model';
   useEffect(() => {
-    if (asksModel) awaitModel(models, 'files');
+    if (asksModel) awaitModel(props, 'files');
   }, [asksModel]);
   return (
     <div class="start stack">
       <div class="run-row row">
-        {isFixed ? null : <Knobs {...props} models={models} />}
+        {isFixed ? null : <Knobs {...props} />}
         <button
           ref={train}
           class={isPrimary ? 'primary' : ''}
@@ -60,7 +57,7 @@ export function StartPanel(props: StartPanelProps) {
           Train{planned?.refusal === null ? `, about ${durationWords(planned.seconds)}` : ''}
         </button>
       </div>
-      {isFixed ? null : <ModelDetails form={models} session={session} />}
+      {isFixed ? null : <ModelDetails form={props} session={session} />}
       <p role="status" class={fault === undefined ? '' : 'fault'}>
         {fault ?? bar}
       </p>
@@ -75,12 +72,12 @@ const knobs = [
   ['Steps', 'steps'],
 ] as const;
 
-function Knobs({ models, ...form }: StartPanelProps & { models: ModelForm }) {
+function Knobs(form: StartPanelProps) {
   const fields = formFieldsOf(form.draft.value);
   return (
     <>
       <Knob label="Model" id="knob-model">
-        <ModelSelect id="knob-model" form={models} />
+        <ModelSelect id="knob-model" form={form} />
       </Knob>
       <Knob label="Task" id="knob-task">
         <TaskSelect {...form} />

@@ -2,7 +2,14 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
 import { describe, expect, it, vi } from 'vitest';
-import { chosenFiles, ModelDetails, withModel, withModelFault } from '../../../src/app/models/model-picker';
+import {
+  awaitModel,
+  chosenFiles,
+  ModelDetails,
+  withModel,
+  withoutModelFault,
+} from '../../../src/app/models/model-picker';
+import type { Faults } from '../../../src/app/page/form-store';
 import type { RunConfig } from '../../../src/run/config/config';
 import { firstRunOf, presets } from '../../../src/run/config/presets';
 import { drawn, stubDocument } from '../../fixtures/little-dom';
@@ -54,25 +61,20 @@ describe('a model from elsewhere', () => {
   });
 });
 
-/** The boxes that name a model from elsewhere. @returns its settings, and the first of them */
-function detailsOf(model: RunConfig['model']) {
-  stubDocument();
-  const draft = signal<RunConfig>({ ...small, model });
-  const form = { draft, faults: signal(new Map()), pending: signal(null) };
-  const shown = drawn(h(ModelDetails, { form, session: pageOf({}).session }));
-  const [box] = shown.all('input').map((one) => Object.assign(one, { value: '' }));
-  return { draft, shown, box };
-}
-
 it('the boxes of a model follow the model of a run that is opened', async () => {
-  const modelOf = (name: string) =>
-    ({ kind: 'hub', repository: `owner/${name}`, revision: 'a'.repeat(40) }) as const;
-  const { draft, shown, box } = detailsOf(modelOf('one'));
-  for (const name of ['two', 'three']) {
-    await Promise.resolve();
-    draft.value = { ...small, model: modelOf(name) };
-    await vi.waitFor(() => expect(box.value).toMatch(new RegExp(`owner/${name}$`)));
-  }
+  stubDocument();
+  const settingsOf = (name: string): RunConfig => ({
+    ...small,
+    model: { kind: 'hub', repository: `owner/${name}`, revision: 'a'.repeat(40) },
+  });
+  const draft = signal(settingsOf('one'));
+  const form = { draft, faults: signal(new Map()) };
+  const shown = drawn(h(ModelDetails, { form, session: pageOf({}).session }));
+  const [first] = shown.all('input');
+  draft.value = settingsOf('two');
+  // A box that was typed into keeps its text, so another one takes its place.
+  await vi.waitFor(() => expect(shown.all('input')[0]).not.toBe(first));
+  expect(shown.all('input')[0].getAttribute('defaultValue')).toBe('owner/two');
   shown.close();
   vi.unstubAllGlobals();
 });
@@ -103,7 +105,10 @@ describe('files that are chosen as a model', () => {
 });
 
 it('a model that is yet to be chosen keeps a run from beginning with the one before it', () => {
-  const faulty = withModelFault(new Map([['steps', 'too many']]), 'No model has been chosen.');
-  expect([...faulty.keys()]).toEqual(['steps', 'model']);
-  expect([...withModelFault(faulty, null).keys()]).toEqual(['steps']);
+  const form = { draft: signal(small), faults: signal<Faults>(new Map([['steps', 'too many']])) };
+  for (const origin of ['hub', 'files'] as const) {
+    awaitModel(form, origin);
+    expect([...form.faults.value.keys()]).toEqual(['steps', `model.${origin}`]);
+  }
+  expect([...withoutModelFault(form.faults.value).keys()]).toEqual(['steps']);
 });
