@@ -2,7 +2,8 @@
 import type { RunConfig } from '../../run/config/config';
 import { questionCounts } from '../../run/config/evaluation-plan';
 import { importedId, importedSource } from '../../run/config/imported';
-import { defaultPreset, presetOf, presets } from '../../run/config/presets';
+import { isEmbedded } from '../../run/config/model-config';
+import { presets } from '../../run/config/presets';
 import type { DatasetRecord } from '../../store/records';
 import { withChoice } from '../settings/groups';
 
@@ -20,11 +21,6 @@ function withoutStatedHard(config: RunConfig): RunConfig {
   const { hardItems, ...evaluation } = config.evaluation;
   const isOwn = importedId(config.data.source) === null || hardItems !== questionCounts({ evaluation }).hard;
   return isOwn ? config : { ...config, evaluation };
-}
-
-export function trainedOnGenerated(config: RunConfig): RunConfig {
-  // A configuration of another program or version has no preset here.
-  return { ...withoutStatedHard(config), data: (presetOf(config) ?? presets[defaultPreset]).data };
 }
 
 export function withTask(config: RunConfig, id: string): RunConfig {
@@ -60,13 +56,13 @@ const readers: Readonly<Record<string, string | undefined>> = {
   'hitom-short-factual': 'hitom-mini',
 };
 
-/** Switches to another source of stories, and to a model that reads them. */
+/** Switches to another source of stories, and if the model does not read them, to one that does. */
 export function withStories(config: RunConfig, source: string): RunConfig {
-  const { data } = withChoice(config, 'data.source', source);
+  const { data, model } = withChoice(config, 'data.source', source);
   const chosen = { ...withoutStatedHard(config), data: { ...data, source } };
   const reader = readers[source];
-  if (config.model.kind !== 'embedded') return chosen;
+  if (model.kind !== 'embedded') return chosen;
   if (reader === undefined) return withReader(chosen);
-  if (readers[config.data.source] === reader) return chosen;
+  if (isEmbedded(model.name) && readers[presets[model.name].data.source] === reader) return chosen;
   return withPreset(reader, config, { ...presets[reader].data, source, orders: data.orders });
 }

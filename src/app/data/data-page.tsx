@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { importedId } from '../../run/config/imported';
 import type { DatasetRecord } from '../../store/records';
 import { fillForm, type Fillable, type Page } from '../page/page';
-import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
+import { trainedOn, withoutTask, withTask } from './chosen-data';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, unreadRecord } from '../ui/guard';
 import { counted } from '../ui/numbers';
@@ -21,7 +21,6 @@ export function DataPage(props: Data) {
     library.refresh().catch(tell);
   }, [library]);
   const sets = library.sets.value;
-  const source = importedId(draft.value.data.source);
   const tasks = draft.value.evaluation.imported ?? [];
   // A link may name such a set, and one may be deleted. The run cannot begin with it.
   const missing = sets === null ? [] : tasks.filter((id) => !sets.some((set) => set.id === id));
@@ -34,14 +33,7 @@ export function DataPage(props: Data) {
       </p>
       <ImportPanel library={library} />
       <section class="panel" aria-labelledby="datasets">
-        <div class="panel-head">
-          <h2 id="datasets">Data sets kept in this browser</h2>
-          {source === null ? null : (
-            <button onClick={() => (draft.value = trainedOnGenerated(draft.value))}>
-              Train on generated stories again
-            </button>
-          )}
-        </div>
+        <h2 id="datasets">Data sets kept in this browser</h2>
         <ul class="runs datasets">
           {(sets ?? []).map((set) => (
             <li key={set.id} class="row">
