@@ -21,22 +21,8 @@ interface AskProps {
 }
 
 export function AskPanel(props: AskProps) {
-  const { config, run } = props;
-  const isAnswering = config.data.source === 'swap' || config.model.kind !== 'embedded';
-  return (
-    <section class="panel" aria-labelledby="ask">
-      <h2 id="ask">Ask it yourself</h2>
-      {isAnswering ? (
-        // Another model starts without the answers of this one.
-        <Asking key={run ?? JSON.stringify(config.model)} {...props} />
-      ) : (
-        <p class="empty">
-          Models from elsewhere take any text, and those of the swap world take stories that are drawn for
-          them. This model only knows the words of its own stories.
-        </p>
-      )}
-    </section>
-  );
+  // Another model starts without the answers of this one.
+  return <Asking key={props.run ?? JSON.stringify(props.config.model)} {...props} />;
 }
 
 const STREAM = 0x61736b;
@@ -58,7 +44,7 @@ const fields = [
   ['answer', 'The answer that counts as right', 'drawer'],
 ] as const;
 
-/** Draws stories for a model of the swap world, which only knows the words of that world. Others take any text. */
+/** Draws stories for a model of the swap world, which only knows the words of that world. Others take text, of words they know. */
 function Asking({ session, config, run }: AskProps) {
   const number = useSignal(0);
   const answered = useSignal<AnsweredQuestion | null>(null);
@@ -85,7 +71,8 @@ function Asking({ session, config, run }: AskProps) {
     isAsking.value = false;
   };
   return (
-    <>
+    <section class="panel" aria-labelledby="ask">
+      <h2 id="ask">Ask it yourself</h2>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -145,7 +132,7 @@ function Asking({ session, config, run }: AskProps) {
       {answered.value === null ? null : (
         <Answers {...answered.value} temperature={config.rollout.temperature} />
       )}
-    </>
+    </section>
   );
 }
 
