@@ -86,8 +86,12 @@ export function leaveSeat(form: Seated): void {
   storage.keep(key, '');
 }
 
-/** Restores the seat that was last taken in this class, if any. */
+/** Restores the seat that was last taken in this class, if any. A damaged one is dropped, so the page asks again. */
 export function retakeSeat(form: Seated): void {
   const [name, link] = (storage.read(key) ?? '').split(' ');
-  if (link === form.classroom.value?.link) takeSeat(form, name);
+  try {
+    if (link === form.classroom.value?.link) takeSeat(form, name);
+  } catch {
+    leaveSeat(form);
+  }
 }

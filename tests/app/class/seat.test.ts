@@ -55,4 +55,8 @@ it('a seat is found again by every link of its class, as a lesson or not, and by
   expect(page.seat.value).toBeNull();
   retakeSeat(page);
   expect(page.seat.value).toBeNull();
+  // A damaged seat must not refuse the link of the class.
+  localStorage.setItem('marble-seat', `99 ${page.classroom.value!.link}`);
+  retakeSeat(page);
+  expect(page.seat.value).toBeNull();
 });
