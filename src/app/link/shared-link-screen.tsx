@@ -9,18 +9,15 @@ import { modelWords } from '../words/sizes';
 import { presetNames } from '../words/preset-words';
 import type { FormStore } from '../page/form-store';
 import { armName } from '../words/arms';
-import { realModelNamed } from '../words/real-models';
 import { isOfModel, settingLabel, valueWords } from '../words/run-words';
 
 /** Shown while the form matches the link, until the visitor closes it or takes a seat. */
 export function SharedLinkScreen(props: {
   form: FormStore;
-  /** True in a lesson, which has no choice of models. */
-  isLesson: boolean;
   /** Hides names and descriptions of presets, since they reveal how a run ends. */
   isEndingHidden: boolean;
 }) {
-  const { form, isLesson, isEndingHidden } = props;
+  const { form, isEndingHidden } = props;
   const shared = form.sharedLink.value;
   if (shared === null || !form.isSharedLinkNew.value || form.seat.value !== null) return null;
   if (!sameConfig(shared.config, form.draft.value)) return null;
@@ -55,7 +52,9 @@ export function SharedLinkScreen(props: {
         ]}
       />
       <p class="explain">
-        {model.kind === 'files' ? filesWords(model.name, room !== null || isLesson) : ''}
+        {model.kind === 'files'
+          ? 'The model is the sender’s own files. “Train” asks for them; ask the sender where they are from. '
+          : ''}
         {reward.custom === undefined
           ? ''
           : `A link never contains the sender’s own reward “${reward.custom}”: this page cannot repeat the run. `}
@@ -66,14 +65,4 @@ export function SharedLinkScreen(props: {
       </p>
     </section>
   );
-}
-
-/** Where to get the files of a sender. */
-function filesWords(name: string, isFixed: boolean): string {
-  const offered = isFixed ? undefined : realModelNamed(name);
-  const where =
-    offered === undefined
-      ? 'Ask the sender where they are from.'
-      : `They are on the Hugging Face Hub too: choose ${offered.name} at “Model”.`;
-  return `The model is the sender’s own files. “Train” asks for them. ${where} `;
 }

@@ -68,7 +68,7 @@ export function RunPlace(page: Page) {
             {config.reward.preset === 'faithful' ? 'correct reasoning' : 'right answers'}.
           </p>
         </div>
-        {isOn ? null : <SharedLinkScreen {...{ isEndingHidden }} isLesson={isFixed} form={page} />}
+        {isOn ? null : <SharedLinkScreen {...{ isEndingHidden }} form={page} />}
         {isOn || isOfClass ? (
           <section
             class={isOn ? `panel bar-of-run ${busy ? '' : 'has-ended'}` : 'stack'}

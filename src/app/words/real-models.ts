@@ -8,16 +8,6 @@ export const realModels = [
   { preset: 'first-run-0.5b', name: 'Qwen2.5-0.5B', download: '988 MB' },
 ] as const;
 
-/** Entry whose repository or file has this name, for files that the visitor chose; undefined without one. */
-export function realModelNamed(name: string): (typeof realModels)[number] | undefined {
-  return realModels.find(({ preset }) => {
-    const { model } = presets[preset];
-    return (
-      model.kind === 'hub' && model.repository.split(/[/:]/).at(-1)!.toLowerCase() === name.toLowerCase()
-    );
-  });
-}
-
 export function realModelOf(model: ModelChoice): (typeof realModels)[number] | undefined {
   const same = JSON.stringify(model);
   return realModels.find(({ preset }) => JSON.stringify(presets[preset].model) === same);

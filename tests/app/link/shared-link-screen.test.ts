@@ -13,22 +13,17 @@ beforeAll(() => {
   vi.stubGlobal('MARBLE_MODELS', { 'ladder-25k': 25_280, 'ladder-12k': 13_248 });
 });
 
-function sent(config: RunConfig, isLesson = false): string {
+function sent(config: RunConfig): string {
   const form = { ...createForm(), draft: signal(config), isSharedLinkNew: signal(true) };
   form.sharedLink.value = { config };
-  return textOf(h(SharedLinkScreen, { form, isLesson, isEndingHidden: false }));
+  return textOf(h(SharedLinkScreen, { form, isEndingHidden: false }));
 }
 
 const first = presets['first-run-135m'];
-const files = (name: string): RunConfig => ({ ...first, steps: 5, model: { kind: 'files', name } });
 
-it.each([
-  ['smollm2-135m-instruct.q4_1.gguf', 'on the Hugging Face Hub too: choose SmolLM2-135M at'],
-  ['mine.gguf', 'Ask the sender where they are from'],
-])('a link of the files %s says where to get them', (name, words) => {
-  expect(sent(files(name))).toContain(words);
-  // A lesson has no choice of models.
-  expect(sent(files(name), true)).toContain('“Train” asks for them. Ask the sender where they are from.');
+it('a link of the sender’s own files says that they are to be asked for', () => {
+  const text = sent({ ...first, model: { kind: 'files', name: 'mine.gguf' } });
+  expect(text).toContain('“Train” asks for them; ask the sender where they are from.');
 });
 
 it('a link without the adapter of its preset says so', () => {
