@@ -9,7 +9,7 @@ import { differingWords, settingLabel, valueWords } from '../words/run-words';
 import { endingWords } from '../words/ending-words';
 import { between, fromTo, percent, signedPoints } from '../ui/numbers';
 import { statusWords } from './kept-runs';
-import { Scroll, Table, type Heading } from '../ui/table';
+import { Scroll, Table } from '../ui/table';
 
 export interface RunRow {
   /** The same name as in the charts. */
@@ -24,28 +24,19 @@ export interface RunRow {
   actions?: ComponentChildren;
 }
 
-interface Column {
-  label: string;
-  title?: string;
-  cell: (row: RunRow, index: number) => ComponentChildren;
-}
+type Column = [label: string, cell: (row: RunRow, index: number) => ComponentChildren];
 
 const small = (words: string) => <small>{words}</small>;
 
 export function RunsTable(props: { label: string; heading: string; rows: readonly RunRow[] }) {
   const { label, heading, rows } = props;
   const columns = columnsOf(rows, heading);
-  const hasActions = rows.some(({ actions }) => actions !== undefined);
-  const head = columns.map(({ label: words, title }): Heading => ({ words, label: words, title }));
   return (
     <Scroll label={label}>
       <Table
         class="runs-table is-list"
-        head={hasActions ? [...head, 'run'] : head}
-        rows={rows.map((row, index) => [
-          ...columns.map(({ cell }) => cell(row, index)),
-          ...(hasActions ? [row.actions] : []),
-        ])}
+        head={columns.map(([words]) => words)}
+        rows={rows.map((row, index) => columns.map(([, cell]) => cell(row, index)))}
       />
     </Scroll>
   );
@@ -54,62 +45,57 @@ export function RunsTable(props: { label: string; heading: string; rows: readonl
 function columnsOf(rows: readonly RunRow[], heading: string): Column[] {
   const { columns, rows: settings } = differingWords(rows.map(({ config }) => config));
   return [
-    {
-      label: heading,
-      cell: ({ name, isRepeated }) => [name, isRepeated ? small('made twice, does not count') : null],
-    },
-    ...columns.flatMap((path, place): Column | [] => {
+    [heading, ({ name, isRepeated }) => [name, isRepeated ? small('made twice, does not count') : null]],
+    ...columns.flatMap((path, place): Column[] => {
       // The column "steps" shows the planned steps.
       if (path === 'steps') return [];
-      const cell: Column['cell'] = (_, index) => valueWords(path, settings[index][place]);
-      return { label: settingLabel(path), title: path, cell };
+      return [[settingLabel(path), (_, index) => valueWords(path, settings[index][place])]];
     }),
-    {
-      label: 'steps',
-      cell: ({ history, config, standing }) => {
+    [
+      'steps',
+      ({ history, config, standing }) => {
         if (history === null) return 'not begun';
         const { status } = history.record;
         const taken = `${history.steps.at(-1)?.step ?? 0} of ${config.steps}`;
         return [taken, status === 'done' ? null : small(standing ?? statusWords[status])];
       },
-    },
+    ],
     ...verdictColumns,
+    ['run', ({ actions }) => actions],
   ];
 }
 
 const verdictOf = ({ history }: RunRow): Verdict | undefined => history?.evals.at(-1)?.verdict;
 
 const verdictColumns: readonly Column[] = [
-  {
-    label: 'verdict',
-    cell: ({ history }) => {
+  [
+    'verdict',
+    ({ history }) => {
       const standing = history && standingOf(history.evals);
       return standing === null ? 'none' : endingWords(standing);
     },
-  },
+  ],
   changeColumn('belief', 'right on beliefs, start → end'),
   changeColumn('wrong', 'hard questions right, start → end'),
-  {
-    label: 'thinking left',
-    cell: (row) => {
+  [
+    'thinking left',
+    (row) => {
       const verdict = verdictOf(row);
       const ratio = verdict && measuredLength(verdict)?.ratio;
       return ratio && [percent(ratio.value), small(between(ratio))];
     },
-  },
+  ],
   changeColumn('faithful', 'correct reasoning, start → end'),
   changeColumn('faithfulWrong', 'correct reasoning on hard questions'),
 ];
 
 /** Column of a share, with the 90 % interval of its change in percentage points, which the verdict uses. */
 function changeColumn(key: 'belief' | 'wrong' | 'faithful' | 'faithfulWrong', label: string): Column {
-  return {
-    label,
-    cell: (row) => {
-      const figure = measuredChange(verdictOf(row)?.[key] ?? null);
-      if (figure === null) return null;
-      const { low, high } = figure.change;
-      return [fromTo(figure), small(`${signedPoints(low)} to ${signedPoints(high)}`)];
-    },
+  const cell: Column[1] = (row) => {
+    const figure = measuredChange(verdictOf(row)?.[key] ?? null);
+    if (figure === null) return null;
+    const { low, high } = figure.change;
+    return [fromTo(figure), small(`${signedPoints(low)} to ${signedPoints(high)}`)];
   };
+  return [label, cell];
 }

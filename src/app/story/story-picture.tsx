@@ -144,7 +144,7 @@ export function StoryPicture(props: {
     <Scroll label="The story as a picture">
       <Table
         class={isShort ? 'story short' : 'story'}
-        head={head.map((words) => ({ words }))}
+        head={head}
         rows={[...scenes, answers, ...(told.some(({ foot }) => foot !== undefined) ? [feet] : [])]}
       />
       {isShort || chain.length === 0 ? null : (

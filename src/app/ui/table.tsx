@@ -10,13 +10,6 @@ export function Scroll({ label, children }: { label: string; children: Component
   );
 }
 
-export interface Heading {
-  words: ComponentChildren;
-  /** Name of the column before each cell of a list. */
-  label?: string;
-  title?: string;
-}
-
 /**
  * With the class `is-list` a phone shows each row as a list, with the name of its column before each cell. Its style turns
  * the table into blocks, and some browsers then hide parts without a role from screen readers.
@@ -26,19 +19,19 @@ export interface Heading {
 export function Table(props: {
   class?: string;
   caption?: string;
-  head: readonly (string | Heading)[];
+  head: readonly ComponentChildren[];
   rows: readonly (readonly ComponentChildren[])[];
 }) {
-  const { caption, rows } = props;
-  const head = props.head.map((one): Heading => (typeof one === 'string' ? { words: one, label: one } : one));
+  const { caption, head, rows } = props;
+  const labels = head.map((label) => (typeof label === 'string' ? label : undefined));
   return (
     <table class={props.class} role="table">
       {caption === undefined ? null : <caption>{caption}</caption>}
       <thead role="rowgroup">
         <tr role="row">
-          {head.map(({ words, title }, column) => (
-            <th key={column} scope="col" role="columnheader" title={title}>
-              {words}
+          {head.map((label, column) => (
+            <th key={column} scope="col" role="columnheader">
+              {label}
             </th>
           ))}
         </tr>
@@ -50,7 +43,7 @@ export function Table(props: {
               {first}
             </th>
             {cells.map((cell, column) => (
-              <td key={column} role="cell" data-label={head[column + 1].label}>
+              <td key={column} role="cell" data-label={labels[column + 1]}>
                 {cell}
               </td>
             ))}
