@@ -1,7 +1,7 @@
 /** Connects the tab with its runs: screen lock, closing, news from other tabs, and title. */
 import { effect, signal } from '@preact/signals';
+import { durationWords } from '../../run/estimate';
 import type { Session } from '../session/session';
-import { roughly } from '../ui/numbers';
 import type { Ladder } from './ladder';
 import { secondsToGo } from './planned';
 import type { SweepQueue } from './sweep-queue';
@@ -57,7 +57,7 @@ export function showTimeLeft(session: Session, ladder: Ladder, queue: SweepQueue
     const isSweep = queue.running.value !== null;
     const ofRun = ladder.isOn.value ? ladder.secondsLeft() : view && secondsToGo(view);
     const seconds = isSweep ? queue.secondsLeft() : ofRun;
-    const left = seconds === null ? 'Training' : `${roughly(seconds)} left`;
+    const left = seconds === null ? 'Training' : `${durationWords(seconds)} left`;
     const words = activity === 'paused' ? 'Paused' : activity === 'running' ? left : null;
     document.title = words === null ? title : `${words} · ${title}`;
   });

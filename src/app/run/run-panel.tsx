@@ -6,7 +6,7 @@ import { Alerts } from '../verdict/alerts';
 import { Banner } from './banner';
 import { durationWords, measuredStep } from '../../run/estimate';
 import type { DownloadProgress } from '../../store/weights/weight-cache';
-import { counted, roughly } from '../ui/numbers';
+import { counted } from '../ui/numbers';
 import { sizeWords } from '../words/sizes';
 import { secondsToGo } from '../page/planned';
 import { RunControls } from '../runs/run-controls';
@@ -37,7 +37,7 @@ function paceWords(view: RunView, memory: number | null): string {
   const left = secondsToGo(view);
   const speed = view.records.value.at(-1)?.['tokens_per_second/rollout'];
   return [
-    left === null ? '' : `, about ${roughly(left)} left`,
+    left === null ? '' : `, about ${durationWords(left)} left`,
     speed === undefined ? '' : `, ${Math.round(speed).toLocaleString('en')} tokens/s`,
     memory === null ? '' : `, ${sizeWords(memory)} of memory`,
   ].join('');

@@ -49,13 +49,6 @@ export function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** `45 s`, `3 min`, `2 h 10 min`, for short lines; `durationWords` spells the units out. */
-export function roughly(seconds: number): string {
-  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
 /** `1501 to 1504, 1507`: ascending whole numbers, with consecutive ones joined. */
 export function rangesOf(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];

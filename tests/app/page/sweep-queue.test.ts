@@ -4,7 +4,6 @@ import { createSweepQueue, runsAtOnce, type SweepQueue } from '../../../src/app/
 import type { Page } from '../../../src/app/page/page';
 import { secondsToGo } from '../../../src/app/page/planned';
 import { showTimeLeft } from '../../../src/app/page/tab';
-import { roughly } from '../../../src/app/ui/numbers';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import type { BackendName } from '../../../src/gpu/engine';
 import type { RunConfig } from '../../../src/run/config/config';
@@ -17,6 +16,7 @@ import {
   type FakeWorker,
   type FakeWorld,
 } from '../session/fake-worker';
+import { durationWords } from '../../../src/run/estimate';
 import { example } from '../../share/example-config';
 
 beforeEach(() => vi.stubGlobal('navigator', {}));
@@ -123,7 +123,7 @@ describe('a sweep of several workers', () => {
     const ofOne = secondsToGo(session.shown.value!)!;
     expect(queue.secondsLeft()).toBe((3 * ofOne) / 2);
     showTimeLeft(session, { isOn: signal(false) } as Page['ladder'], queue);
-    expect(page.title).toBe(`${roughly((3 * ofOne) / 2)} left · Marble`);
+    expect(page.title).toBe(`${durationWords((3 * ofOne) / 2)} left · Marble`);
     workers[0].change({ is: 'paused' });
     await settled();
     expect(page.title).toBe('Paused · Marble');
