@@ -4,7 +4,6 @@ import type { RunHistory } from '../../run/record/history';
 import { configKey } from '../../run/config/fields';
 import { mostSeats } from '../../share/link-extras';
 import type { FoundCode } from '../../share/result-code';
-import { rangesOf } from '../ui/numbers';
 
 export interface ClassRun {
   /** The seat. Outside a class, the file's name. */
@@ -88,10 +87,7 @@ export function isRepeated(runs: readonly ClassRun[]): boolean[] {
   return runs.map((_, index) => counts.get(settings[index]) !== index);
 }
 
-/**
- * `2 of 25 are in. Missing: 1, 2, 4 to 6, 8 to 25.`, by the number of seats in the class links of the runs; empty without
- * one.
- */
+/** `23 of 25 are in. Missing: 3, 25.`, by the number of seats in the class links of the runs; empty without one. */
 export function whoIsInWords(runs: readonly ClassRun[]): string {
   const stated = runs.map(({ history }) =>
     Number(/&class=(\d+)/.exec(history.record.class?.link ?? '')?.[1]),
@@ -100,5 +96,5 @@ export function whoIsInWords(runs: readonly ClassRun[]): string {
   const all = Array.from({ length: seats }, (_, index) => index + 1);
   const missing = all.filter((seat) => !runs.some(({ student }) => student === String(seat)));
   if (missing.length === 0) return seats === 0 ? '' : `All ${seats} are in.`;
-  return `${seats - missing.length} of ${seats} are in. Missing: ${rangesOf(missing)}.`;
+  return `${seats - missing.length} of ${seats} are in. Missing: ${missing.join(', ')}.`;
 }

@@ -49,19 +49,6 @@ export function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** `1501 to 1504, 1507`: ascending whole numbers, with consecutive ones joined. */
-export function rangesOf(numbers: readonly number[]): string {
-  const ranges: [number, number][] = [];
-  for (const number of numbers) {
-    const last = ranges.at(-1);
-    if (last !== undefined && number === last[1] + 1) last[1] = number;
-    else ranges.push([number, number]);
-  }
-  return ranges
-    .map(([from, to]) => (from === to ? `${from}` : `${from}${to === from + 1 ? ',' : ' to'} ${to}`))
-    .join(', ');
-}
-
 /** Numbers equal names: `Ada`, `Ada (2)`. */
 export function distinctlyNamed<Named extends { name: string }>(all: readonly Named[]): Named[] {
   const counts = new Map<string, number>();

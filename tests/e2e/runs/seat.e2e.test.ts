@@ -128,7 +128,7 @@ describe('a student of a class', () => {
     await desk.getByRole('button', { name: 'Read the codes' }).click();
     await desk.getByText('1 run read').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*code$/);
-    await desk.getByText('1 of 30 are in. Missing: 1 to 11, 13 to 30.').waitFor();
+    await desk.getByText(/^1 of 30 are in\. Missing: .*11, 13,/).waitFor();
     expect(await desk.getByText('The code is incomplete').count()).toBe(0);
     expect(await violations(desk)).toEqual([]);
     await desk
