@@ -26,7 +26,6 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
   const heading = useRef<HTMLHeadingElement>(null);
   const [first, ...others] = error.message.split(/(?<=\.) (?=\p{Lu})/u);
   useEffect(() => heading.current?.focus(), [error]);
-  const lastRun = session.runs.value.find((run) => run.checkpointStep !== null);
   const isStatus = code === 'store/other-tab'; // information rather than an error
   const shown = code === 'gpu/out-of-memory' ? session.shown.value : null;
   const smaller = shown && withHalfBatch(shown.config);
@@ -66,9 +65,7 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
             close();
             places.go({ name: 'run' });
           })}
-        {code.startsWith('store/') && !isStatus ? (
-          <SaveButtons session={session} isEndingHidden={isEndingHidden} otherwise={lastRun?.id ?? null} />
-        ) : null}
+        {isStatus ? null : <SaveButtons {...{ code, session, isEndingHidden }} />}
         <button
           onClick={() => {
             // A reload would refuse the link again.
@@ -136,24 +133,24 @@ export function Notice(props: { notice: ErrorReport; session: Session; isEndingH
         <b>{notice.message}</b> {notice.nextStep}
       </p>
       <div class="actions">
-        {notice.code.startsWith('store/') ? (
-          <SaveButtons {...{ session, isEndingHidden }} otherwise={session.shown.value?.id ?? null} />
-        ) : null}
+        <SaveButtons code={notice.code} {...{ session, isEndingHidden }} />
         <button onClick={() => (session.notice.value = null)}>Close</button>
       </div>
     </div>
   );
 }
 
-/** Saves the runs that storage has refused. */
-function SaveButtons(props: { session: Session; isEndingHidden: boolean; otherwise: string | null }) {
-  const { session, isEndingHidden, otherwise } = props;
+/** After an error of the storage, saves the runs that it has refused, or else the run on show. */
+function SaveButtons(props: { code: string; session: Session; isEndingHidden: boolean }) {
+  const { code, session, isEndingHidden } = props;
+  if (!code.startsWith('store/')) return null;
   const unkept = session.unkept.value;
-  const ids = unkept.length > 0 || otherwise === null ? unkept : [otherwise];
-  return ids.map((id) => {
-    const config = session.runOf(id)?.config;
+  const id = session.shown.value?.id ?? null;
+  const ids = unkept.length > 0 || id === null ? unkept : [id];
+  return ids.map((one) => {
+    const config = session.runOf(one)?.config;
     return (
-      <button key={id} type="button" onClick={() => void saveRun(session, id, 'run.marble')}>
+      <button key={one} onClick={() => void saveRun(session, one, 'run.marble')}>
         Save {config === undefined ? 'the run' : shownName(isEndingHidden, config)} as a file
       </button>
     );
