@@ -12,11 +12,9 @@ import {
   pairArms,
   type PairedDifference,
   type PairedFigure,
-  type Spread,
 } from '../../run/sweep/compare-arms';
 import { FEWEST_VALUES } from '../../base/statistics';
 import { percent, signedPoints } from '../ui/numbers';
-import { marginWords } from '../words/arms';
 import { Scroll, Table } from '../ui/table';
 
 interface ComparedRow extends RunRow {
@@ -93,7 +91,7 @@ function ArmsTable({ runs }: { runs: readonly (ComparedRow & { history: RunHisto
                 </span>
               ),
             ),
-            ...figures.map((figure) => spreadWords(row[figure])),
+            ...figures.map((figure) => meanWords(row[figure], percent)),
           ])}
         />
       </Scroll>
@@ -106,7 +104,7 @@ function ArmsTable({ runs }: { runs: readonly (ComparedRow & { history: RunHisto
             rows={pairs.map(({ arm, against, seeds, differences }) => [
               `${arm} less ${against}`,
               seeds.length,
-              ...figures.map((figure) => differenceWords(differences[figure])),
+              ...figures.map((figure) => meanWords(differences[figure], signedPoints)),
             ])}
           />
         </Scroll>
@@ -128,11 +126,9 @@ function ArmsTable({ runs }: { runs: readonly (ComparedRow & { history: RunHisto
   );
 }
 
-const spreadWords = (spread: Spread | null): string =>
-  spread === null ? 'none' : `${percent(spread.mean)}${marginWords(spread.margin)}`;
-
-function differenceWords(difference: PairedDifference | null): string {
-  if (difference === null) return 'none';
-  const { mean, margin } = difference;
-  return `${signedPoints(mean)}${margin === null ? '' : ` ± ${(100 * margin).toFixed(1)}`}`;
+/** A mean with half of its interval in points: `61 % ± 7.3`, `+4.2 ± 1.0`. */
+function meanWords(figure: PairedDifference | null, words: (mean: number) => string): string {
+  if (figure === null) return 'none';
+  const { mean, margin } = figure;
+  return `${words(mean)}${margin === null ? '' : ` ± ${(100 * margin).toFixed(1)}`}`;
 }

@@ -53,10 +53,3 @@ export function axesWords(axes: SweepAxes, separator = '; '): string {
     })
     .join(separator);
 }
-
-/** ` ± 7`, in percentage points. Empty without an interval. One over ± 100 is not written out. */
-export function marginWords(margin: number | null): string {
-  if (margin === null) return '';
-  if (margin > 1) return ' ± over 100';
-  return margin >= 0.005 ? ` ± ${Math.round(100 * margin)}` : ' ± under 1';
-}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as reading from '../../../src/app/class/read-runs';
 import { readRuns, whoIsInWords, type ReadRuns } from '../../../src/app/class/read-runs';
-import { marginWords } from '../../../src/app/words/arms';
 import { presets } from '../../../src/run/config/presets';
 import { findCodes, readResultCode, resultCode } from '../../../src/share/result-code';
 import { packRun, unpackRun } from '../../../src/share/run-file';
@@ -101,8 +100,4 @@ it('the missing seats of a class are listed, by the number of seats in its link'
   expect(words('#a&class=2', '1', '2', '2')).toBe('All 2 are in.');
   expect(whoIsInWords([linked('7', '#ladder-12k'), linked('3', '#a&class=3')])).toMatch(/^1 of 3 are in/);
   expect([words('a class', '7'), words('#a&class=9999999', '7'), words(link)]).toEqual(['', '', '']);
-});
-
-it('an interval is rounded to points', () => {
-  expect([1.01, 0.006, 0.004].map(marginWords)).toEqual([' ± over 100', ' ± 1', ' ± under 1']);
 });
