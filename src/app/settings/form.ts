@@ -20,8 +20,8 @@ export function changedFields(config: RunConfig): Fields {
   return preset === null ? new Map() : differences(config, preset);
 }
 
-/** @returns whether the text was accepted; otherwise the field has a fault, and the draft is unchanged */
-export function setField({ draft, faults }: Form, path: string, text: string): boolean {
+/** Takes a text of the form. A text that is not accepted gives the field a fault, and the draft is unchanged. */
+export function setField({ draft, faults }: Form, path: string, text: string): void {
   const next = new Map(faults.value);
   next.delete(path);
   try {
@@ -33,7 +33,6 @@ export function setField({ draft, faults }: Form, path: string, text: string): b
     next.set(path, withLabels(thrown.message));
   }
   faults.value = next;
-  return !next.has(path);
 }
 
 /** Replaces the paths of fields in a message by their labels in the form. */

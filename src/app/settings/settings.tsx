@@ -1,15 +1,13 @@
 /** All settings except those of the start panel's row, in groups. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { BackendWish } from '../../../workers/protocol';
 import { fieldsOf } from '../../run/config/fields';
 import { formFieldsOf } from '../../run/config/check-config';
 import { presetOf } from '../../run/config/presets';
 import type { Session } from '../session/session';
 import { Doc } from '../words/doc-link';
-import { isOfModel } from '../words/run-words';
 import { Options } from '../ui/choices';
-import { changedFields, setField, type Form } from './form';
+import { setField, type Form } from './form';
 import { advancedGroups, groupOf, rowPaths, settingGroups } from './groups';
 
 type FormField = ReturnType<typeof formFieldsOf>[number];
@@ -18,9 +16,6 @@ export function AllSettings({ form, session }: { form: Form; session: Session })
   const { draft, faults } = form;
   const config = draft.value;
   const texts = fieldsOf(config);
-  const changed = [...changedFields(config).keys()].filter(
-    (path) => !rowPaths.includes(path) && !isOfModel(path),
-  );
   const offered = formFieldsOf(config).filter(
     ({ path, optional }) => !rowPaths.includes(path) && (texts.has(path) || optional),
   );
@@ -39,9 +34,7 @@ export function AllSettings({ form, session }: { form: Form; session: Session })
   );
   return (
     <details class="panel settings">
-      <summary>
-        All settings <small>{changed.length === 0 ? '' : `${changed.length} not as in the experiment`}</small>
-      </summary>
+      <summary>All settings</summary>
       <form onSubmit={(event) => event.preventDefault()}>
         <p>
           <Doc name="settings">What each setting does</Doc>
@@ -102,26 +95,24 @@ export function FieldControl(props: {
   const { form, field, id, explainId } = props;
   const text = fieldsOf(form.draft.value).get(field.path) ?? '';
   const isFaulty = form.faults.value.has(field.path);
-  const typed = useSignal<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (!isFaulty) typed.value = null; // accepted, or a preset or a run has replaced the settings
+    // Accepted, or a preset or a run has replaced the settings.
+    if (!isFaulty && input.current !== null) input.current.value = text;
   }, [isFaulty, text]);
-  const take = (next: string): void => {
-    typed.value = setField(form, field.path, next) ? null : next;
-  };
   const { names } = field;
   if (names === undefined)
     return (
       <input
         id={id}
+        ref={input}
         type="text"
         maxLength={10_000}
         inputMode={field.range === null ? 'text' : 'decimal'}
-        value={typed.value ?? text}
+        defaultValue={text}
         aria-describedby={explainId}
         aria-invalid={isFaulty}
-        onInput={(event) => (typed.value = event.currentTarget.value)}
-        onChange={(event) => take(event.currentTarget.value)}
+        onChange={({ currentTarget: box }) => setField(form, field.path, box.value)}
       />
     );
   return (
@@ -130,7 +121,9 @@ export function FieldControl(props: {
       class="small"
       value={(text || field.empty) ?? ''}
       aria-describedby={explainId}
-      onChange={({ currentTarget: chosen }) => take(chosen.value === field.empty ? '' : chosen.value)}
+      onChange={({ currentTarget: { value } }) =>
+        setField(form, field.path, value === field.empty ? '' : value)
+      }
     >
       {field.optional && field.empty === undefined ? <option value="">{ownWords}</option> : null}
       {text === '' || Object.hasOwn(names, text) ? null : <option value={text}>{text}</option>}
