@@ -31,25 +31,23 @@ export function unreadRun(session: Session, id: string): Unread {
   };
 }
 
-/** @returns the name of the file; null on an error, which the screen shows */
-export async function saveRun(session: Session, id: string, kind: FileKind): Promise<string | null> {
+/** Saves a file of a run. The screen shows an error. */
+export async function saveRun(session: Session, id: string, kind: FileKind): Promise<void> {
   try {
     const file = await (kind === 'run.marble'
       ? session.attemptOn(id, (service) => service.runFile(id))
       : kind === 'adapter.zip' || kind === 'model.zip'
         ? session.weightsFile(id)
         : textFile(session, id, kind));
-    if (file === null) return null;
+    if (file === null) return;
     const run = session.runOf(id);
     const name =
       kind === 'run.marble' && run?.class !== undefined
         ? handInName(run.class.seat, run)
         : `marble-${id.slice(0, 8)}-${kind}`;
     saveFile(name, file);
-    return name;
   } catch (thrown) {
     session.tell(thrown);
-    return null;
   }
 }
 
