@@ -49,7 +49,6 @@ const seats = signal(25);
 const isLesson = signal(true);
 
 export function ClassPage({ draft, ...results }: Pick<Page, 'draft'> & ResultsProps) {
-  const hasRuns = read.value.runs.length > 0;
   return (
     <>
       <div class="place-head">
@@ -60,14 +59,11 @@ export function ClassPage({ draft, ...results }: Pick<Page, 'draft'> & ResultsPr
           out, and files or codes come back. There is a <Doc name="workshop">45-minute lesson plan</Doc>.
         </p>
       </div>
-      {hasRuns ? null : <ClassLink draft={draft} />}
+      <details class="panel" open={read.value.runs.length === 0}>
+        <summary>Prepare the link</summary>
+        <ClassLink draft={draft} />
+      </details>
       <ClassResults {...results} />
-      {hasRuns ? (
-        <details>
-          <summary>Prepare another link</summary>
-          <ClassLink draft={draft} />
-        </details>
-      ) : null}
     </>
   );
 }
@@ -81,8 +77,7 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
   const chosen = [chosenExperiment.value, count, isLesson.value];
   useEffect(() => void (link.value = null), chosen);
   return (
-    <section class="panel" aria-labelledby="class-link">
-      <h2 id="class-link">Prepare the link</h2>
+    <div class="stack">
       <fieldset class="field experiments">
         <legend>What the class runs</legend>
         {choices.map(([title, facts], index) => (
@@ -156,6 +151,6 @@ function ClassLink({ draft }: Pick<Page, 'draft'>) {
           </details>
         </>
       )}
-    </section>
+    </div>
   );
 }

@@ -77,7 +77,7 @@ describe('a student of a class', () => {
     await desk.getByLabel('Seats').fill('20');
     await place(desk, 'Train').click();
     await place(desk, 'Class').click();
-    await desk.locator('#class-link ~ .explain').getByText('60 steps.').waitFor();
+    await desk.locator('.explain').getByText('60 steps.').waitFor();
     const ofExperiment = await copied();
     expect(ofExperiment).toMatch(/sweep\.reward=logic-rl,faithful.*class=20/);
     expect(ofExperiment).not.toMatch(/steps=|lesson/);
