@@ -45,14 +45,7 @@ function isBetter(run: ClassRun, other: ClassRun): boolean {
   return progress > 0 || (progress === 0 && isCode(other) && !isCode(run));
 }
 
-/** True for two copies of one student's run. A code has no file name, so it may be of any student without a seat. */
-function isCopy(run: ClassRun, other: ClassRun): boolean {
-  const [{ record }, { record: same }] = [run.history, other.history];
-  const isNameless = record.class === undefined && same.class === undefined && (isCode(run) || isCode(other));
-  return record.id === same.id && (run.student === other.student || isNameless);
-}
-
-/** Reads files one by one, and adds their runs to those of `before`. Of copies of a student's run it takes the best. */
+/** Reads files one by one, and adds their runs to those of `before`. Of copies of a run by one seat it takes the best. */
 export async function readRuns(
   files: readonly File[],
   before: ReadRuns,
@@ -69,7 +62,9 @@ export async function readRuns(
     const { record } = history;
     const seat = record.class?.seat.trim().slice(0, longestStudent);
     const run = { student: seat || file.name.replace(/\.marble$/, ''), history, file };
-    const place = runs.findIndex((other) => isCopy(run, other));
+    const place = runs.findIndex(({ history: { record: other } }) => {
+      return other.id === record.id && other.class?.seat === record.class?.seat;
+    });
     if (place < 0) runs.push(run);
     else if (isBetter(run, runs[place])) runs[place] = run;
   }
