@@ -15,24 +15,14 @@ import { checkRunConfig } from '../../src/run/config/check-config';
 import { presets } from '../../src/run/config/presets';
 import type { RunFile } from '../../src/share/run-file';
 import { folderForEach } from '../fixtures/folder';
-import { tokenizerFields, writeGguf } from '../fixtures/gguf-file';
+import { ggufFields, writeGguf } from '../fixtures/gguf-file';
 import { errorOf, refusalOf, refusalTextOf } from '../model/refusal';
+import { tinyConfig } from '../model/tiny';
 import { answering, terminalTo } from './terminal';
 
 const config = presets['ladder-25k'];
 const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
 const silent = terminalTo();
-
-const smallGguf = {
-  'general.architecture': 'qwen2',
-  'qwen2.block_count': 1,
-  'qwen2.context_length': 64,
-  'qwen2.embedding_length': 32,
-  'qwen2.feed_forward_length': 32,
-  'qwen2.attention.head_count': 1,
-  'qwen2.attention.layer_norm_rms_epsilon': 1e-5,
-  ...tokenizerFields(3),
-};
 
 const folderNow = folderForEach('sweep');
 afterEach(() => vi.unstubAllGlobals());
@@ -150,7 +140,7 @@ describe('the command', () => {
 
   it('opens the model in a GGUF file or its folder', async () => {
     const file = join(folderNow(), 'other.gguf');
-    writeFileSync(file, writeGguf(smallGguf));
+    writeFileSync(file, writeGguf(ggufFields({ ...tinyConfig, vocabularySize: 3 })));
     for (const model of [folderNow(), file]) {
       const files = await openSource(await modelSourceOf(config, { model }, null));
       expect(await files.json('config.json')).toMatchObject({ model_type: 'qwen2', vocab_size: 3 });

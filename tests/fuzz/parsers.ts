@@ -16,7 +16,9 @@ import { readFloat32 } from '../../src/model/files/half-floats';
 import { openWeights, parseShardIndex } from '../../src/model/files/weights-reader';
 import { openSource } from '../../src/model/source/source';
 import { checkTensors, expectedTensors } from '../../src/model/files/tensor-table';
-import { tokenizerFields, writeGguf } from '../fixtures/gguf-file';
+import { ggufFields, writeGguf } from '../fixtures/gguf-file';
+import { configJson, tinyConfig } from '../model/tiny';
+import { tinyJson } from '../model/tokenizer/tiny-tokenizer';
 import { quickFile } from '../fixtures/quick-file';
 import type { ChatMessage } from '../../src/model/tokenizer/chat-template';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer';
@@ -41,21 +43,12 @@ const datasets: Record<string, string> = {
   'babi.txt': '1 Ann entered the hall.\n2 Where is Ann?\thall\t1\n',
 };
 
-const configJson = {
-  architectures: ['LlamaForCausalLM'],
-  model_type: 'llama',
-  hidden_size: 4,
-  num_hidden_layers: 1,
-  num_attention_heads: 2,
-  num_key_value_heads: 1,
-  intermediate_size: 4,
-  vocab_size: 8,
-  rms_norm_eps: 1e-6,
-  rope_parameters: { rope_theta: 10000, rope_type: 'default' },
-  eos_token_id: [1, 2],
-  sliding_window: null,
+const config: ModelConfig = {
+  ...{ ...tinyConfig, architecture: 'llama', attentionBias: false, hiddenSize: 4, layers: 1, heads: 2 },
+  ...{ headDim: 2, intermediateSize: 4, vocabularySize: 8, eosTokenIds: [1, 2] },
 };
-const config: ModelConfig = parseModelConfig(configJson);
+const rope_parameters = { rope_theta: 10000, rope_type: 'default' };
+const modelJson = { ...configJson(config), rope_theta: undefined, rope_parameters, sliding_window: null };
 
 const tensors = expectedTensors(config).map((tensor): TensorToWrite => ({
   ...tensor,
@@ -74,10 +67,9 @@ const letters = Object.fromEntries(Array.from('abcdeĠ{}|<>', (letter, id) => [l
 /** With the letters of the template’s turns. */
 const vocab = { ...letters, ab: 11, abc: 12, u: 13, s: 14, r: 15, ':': 16 };
 const tokenizerJson = {
-  version: '1.0',
-  added_tokens: [
-    { id: 20, content: '<|end|>', special: true, normalized: false, lstrip: false, rstrip: true },
-  ],
+  ...tinyJson,
+  added_tokens: [{ id: 20, content: '<|end|>', special: true, normalized: false, rstrip: true }],
+  model: { type: 'BPE', unk_token: null, vocab, merges: ['a b', 'ab c'] },
   normalizer: { type: 'Sequence', normalizers: [{ type: 'NFC' }] },
   pre_tokenizer: {
     type: 'Sequence',
@@ -86,31 +78,20 @@ const tokenizerJson = {
       { type: 'ByteLevel', add_prefix_space: false, use_regex: false },
     ],
   },
-  post_processor: null,
-  decoder: { type: 'ByteLevel' },
-  model: { type: 'BPE', unk_token: null, vocab, merges: ['a b', 'ab c'] },
 };
 const template =
   "{% for m in messages %}{{ m['role'] + ':' + m['content'] | trim }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}a:{% endif %}";
 const tokenizerConfig = { eos_token: { content: '<|end|>' }, chat_template: [{ name: 'default', template }] };
 
-const gguf = writeGguf(
-  {
-    'general.architecture': 'llama',
-    'llama.embedding_length': 32,
-    'llama.block_count': 1,
-    'llama.attention.head_count': 2,
-    'llama.feed_forward_length': 32,
-    'llama.context_length': 64,
-    'llama.attention.layer_norm_rms_epsilon': 1e-5,
-    ...tokenizerFields(4),
-  },
-  [
-    { name: 'token_embd.weight', shape: [4, 32], type: 2, data: new Uint8Array(72).fill(17) },
-    { name: 'blk.0.attn_q.weight', shape: [32, 32], type: 8, data: new Uint8Array(1088).fill(17) },
-    { name: 'rope_freqs.weight', shape: [8], data: new Float32Array(8).fill(1) },
-  ],
-);
+const sizes = { hiddenSize: 32, headDim: 16, intermediateSize: 32, vocabularySize: 4 };
+const gguf = writeGguf(ggufFields({ ...config, ...sizes }), [
+  { name: 'token_embd.weight', shape: [4, 32], type: 2, data: new Uint8Array(72).fill(17) },
+  { name: 'blk.0.attn_q.weight', shape: [32, 32], type: 8, data: new Uint8Array(1088).fill(17) },
+  { name: 'rope_freqs.weight', shape: [8], data: new Float32Array(8).fill(1) },
+]);
+
+const weight_map = { a: 'model-1.safetensors', b: 'model-2.safetensors' };
+const shardIndex = { metadata: { total_size: 9 }, weight_map };
 
 const utf8 = (value: unknown): Uint8Array =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
@@ -122,8 +103,10 @@ const filesOf = (bytes: Record<string, Uint8Array>): Record<string, Blob> =>
 
 const open = (bytes: Record<string, Uint8Array>) => openSource({ files: filesOf(bytes) });
 
-const readJson = async (name: string, bytes: Uint8Array): Promise<unknown> =>
-  (await open({ [name]: bytes })).json(name);
+const json = (name: string, value: unknown, parse: (json: unknown) => unknown): Parser => ({
+  ...{ name, good: utf8(value) },
+  read: async (bytes) => parse(await (await open({ [name]: bytes })).json(name)),
+});
 
 /** Opens a tokenizer and uses it once. */
 async function useTokenizer(files: Record<string, Uint8Array>): Promise<unknown> {
@@ -160,19 +143,8 @@ export async function parsers(): Promise<Parser[]> {
         return Promise.all([...checkpoint.values()].map(readFloat32));
       },
     },
-    {
-      name: 'model.safetensors.index.json',
-      good: utf8({
-        metadata: { total_size: 9 },
-        weight_map: { a: 'model-1.safetensors', b: 'model-2.safetensors' },
-      }),
-      read: async (bytes) => parseShardIndex(await readJson('model.safetensors.index.json', bytes)),
-    },
-    {
-      name: 'config.json',
-      good: utf8(configJson),
-      read: async (bytes) => parseModelConfig(await readJson('config.json', bytes)),
-    },
+    json('model.safetensors.index.json', shardIndex, parseShardIndex),
+    json('config.json', modelJson, parseModelConfig),
     {
       name: 'tokenizer.json',
       good: utf8(tokenizerJson),
@@ -194,11 +166,7 @@ export async function parsers(): Promise<Parser[]> {
         return Promise.resolve(parseChatTemplate(text, { eos_token: '<|end|>' }).render(messages));
       },
     },
-    {
-      name: 'adapter_config.json',
-      good: utf8(adapterConfig),
-      read: async (bytes) => parseAdapterConfig(await readJson('adapter_config.json', bytes)),
-    },
+    json('adapter_config.json', adapterConfig, parseAdapterConfig),
     {
       name: 'adapter_model.safetensors',
       good: new Uint8Array(await adapter.arrayBuffer()),

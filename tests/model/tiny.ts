@@ -34,9 +34,9 @@ export const tinyConfig: ModelConfig = {
 };
 
 /** The `config.json` of a model of these sizes. */
-export function configJson(config: ModelConfig): Blob {
+export function configJson(config: ModelConfig): Record<string, unknown> {
   const names = { qwen2: 'Qwen2', qwen3: 'Qwen3', llama: 'Llama' };
-  const json = {
+  return {
     architectures: [`${names[config.architecture]}ForCausalLM`],
     model_type: config.architecture,
     hidden_size: config.hiddenSize,
@@ -52,7 +52,6 @@ export function configJson(config: ModelConfig): Blob {
     max_position_embeddings: config.maxPositions,
     eos_token_id: config.eosTokenIds,
   };
-  return new Blob([JSON.stringify(json)]);
 }
 
 /** @property without names of the projections that have no adapter */

@@ -7,30 +7,19 @@ import {
   type ModelFiles,
   type OpenOptions,
 } from '../../../src/model/source/source';
-import { surveyModel } from '../../../src/model/files/weights-reader';
 import { readFloat32 } from '../../../src/model/files/half-floats';
-import { openWeights } from '../../../src/model/files/weights-reader';
-import { tokenizerFields, writeGguf } from '../../fixtures/gguf-file';
+import { openWeights, surveyModel } from '../../../src/model/files/weights-reader';
+import { ggufFields, writeGguf } from '../../fixtures/gguf-file';
 import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { refusalOf, refusalTextOf } from '../refusal';
+import { tinyConfig } from '../tiny';
 
 const rows = 40_000;
-const gguf = writeGguf(
-  {
-    'general.architecture': 'llama',
-    'llama.block_count': 1,
-    'llama.context_length': 64,
-    'llama.embedding_length': 32,
-    'llama.feed_forward_length': 32,
-    'llama.attention.head_count': 1,
-    'llama.attention.layer_norm_rms_epsilon': 1e-5,
-    ...tokenizerFields(20),
-  },
-  [
-    { name: 'token_embd.weight', shape: [rows, 32], data: new Float32Array(rows * 32).fill(1.5) },
-    { name: 'output_norm.weight', shape: [32], data: new Float32Array(32).fill(2.5) },
-  ],
-);
+const sizes = { hiddenSize: 32, headDim: 32, heads: 1, vocabularySize: 20 };
+const gguf = writeGguf(ggufFields({ ...tinyConfig, ...sizes, architecture: 'llama' }), [
+  { name: 'token_embd.weight', shape: [rows, 32], data: new Float32Array(rows * 32).fill(1.5) },
+  { name: 'output_norm.weight', shape: [32], data: new Float32Array(32).fill(2.5) },
+]);
 const quick: OpenOptions = { retryDelay: 1 };
 
 async function readNorm(files: ModelFiles): Promise<number> {

@@ -5,7 +5,7 @@ import { checkTensors, expectedTensors } from '../../../../src/model/files/tenso
 import { openWeights } from '../../../../src/model/files/weights-reader';
 import { openSource, type ModelFiles } from '../../../../src/model/source/source';
 import { readTokenizer } from '../../../../src/model/tokenizer/tokenizer';
-import { tokenizerFields, writeGguf, type TensorOfGguf } from '../../../fixtures/gguf-file';
+import { ggufFields, writeGguf, type TensorOfGguf } from '../../../fixtures/gguf-file';
 import { hasShared, readSharedJson } from '../../../fixtures/shared';
 import { errorOf, refusalOf, refusalTextOf } from '../../refusal';
 import { configJson, tinyConfig } from '../../tiny';
@@ -22,27 +22,6 @@ const configs: ModelConfig[] = [
   { ...tiny, architecture: 'qwen3', headDim: 8, attentionBias: false, headNorm: true },
   { ...tiny, architecture: 'llama', attentionBias: false, tiedHead: false },
 ];
-
-function configFields(config: ModelConfig): Fields {
-  const fields = {
-    block_count: config.layers,
-    context_length: config.maxPositions,
-    embedding_length: config.hiddenSize,
-    feed_forward_length: config.intermediateSize,
-    'attention.head_count': config.heads,
-    'attention.head_count_kv': config.kvHeads,
-    'attention.key_length': config.headDim,
-    'attention.layer_norm_rms_epsilon': config.normEpsilon,
-    'rope.freq_base': config.ropeTheta,
-  };
-  return {
-    'general.architecture': config.architecture,
-    ...Object.fromEntries(
-      Object.entries(fields).map(([name, value]) => [`${config.architecture}.${name}`, value]),
-    ),
-    ...tokenizerFields(config.vocabularySize),
-  };
-}
 
 const shortNames: Record<string, string> = {
   'model.embed_tokens': 'token_embd',
@@ -93,9 +72,9 @@ function tensorsOf(config: ModelConfig): TensorOfGguf[] {
 
 describe('a GGUF file', () => {
   it.each(configs)('equals the original $architecture model', async (config) => {
-    const files = await open(writeGguf(configFields(config), tensorsOf(config)));
+    const files = await open(writeGguf(ggufFields(config), tensorsOf(config)));
     const read = parseModelConfig(await files.json('config.json'));
-    expect(read).toEqual(parseModelConfig(JSON.parse(await configJson(config).text())));
+    expect(read).toEqual(parseModelConfig(configJson(config)));
     const packed = await openWeights(files);
     checkTensors(read, packed);
     for (const [seed, { name, shape }] of expectedTensors(config).entries()) {
@@ -107,7 +86,7 @@ describe('a GGUF file', () => {
   });
 
   it('has the tokenizer and the chat template of its fields', async () => {
-    const files = await open(writeGguf(configFields(tinyConfig)));
+    const files = await open(writeGguf(ggufFields(tinyConfig)));
     expect(await files.json('tokenizer_config.json')).toMatchObject({ eos_token: '<|im_end|>' });
     const tokenizer = await readTokenizer(files, 23);
     expect(tokenizer.encode('abc')).toEqual([1, 2, 3]);
@@ -119,7 +98,7 @@ describe('a GGUF file', () => {
 
   it('has the kinds of its tokens, and a start token if Llama or the file asks for one', async () => {
     const read = async <T>(fields: Fields, name: string): Promise<T> =>
-      (await (await open(writeGguf({ ...configFields(tiny), ...fields }))).json(name)) as T;
+      (await (await open(writeGguf({ ...ggufFields(tiny), ...fields }))).json(name)) as T;
     const token_type = Array.from({ length: 23 }, (_, id) => [3, 4, 5][id] ?? 1);
     const { added_tokens: added, model } = await read<{ added_tokens: object[]; model: { vocab: object } }>(
       { 'tokenizer.ggml.token_type': token_type },
@@ -151,7 +130,7 @@ describe('a GGUF file', () => {
       added: { ...added, id: 0, content: '' },
       model: { ...model, vocab: {}, merges: [] },
     });
-    const read = (await (await open(writeGguf(configFields(tiny)))).json('tokenizer.json')) as Tokenizer;
+    const read = (await (await open(writeGguf(ggufFields(tiny)))).json('tokenizer.json')) as Tokenizer;
     expect(partsOf(read)).toEqual(partsOf(readSharedJson(`${folder}/tokenizer.json`) as Tokenizer));
   });
 
@@ -163,7 +142,7 @@ describe('a GGUF file', () => {
     const frequencies = Float64Array.from({ length: 32 }, (_, pair) => 500_000 ** (-pair / 32));
     const scaled = scaleFrequencies(frequencies, scaling);
     const divisors = Float32Array.from(frequencies, (frequency, pair) => frequency / scaled[pair]);
-    const fields: Fields = { ...configFields(config), 'llama.rope.freq_base': 500_000 };
+    const fields: Fields = { ...ggufFields(config), 'llama.rope.freq_base': 500_000 };
     const readScaling = async (data: Float32Array) => {
       const files = await open(writeGguf(fields, [{ name: 'rope_freqs.weight', shape: [32], data }]));
       return parseModelConfig(await files.json('config.json')).ropeScaling;
@@ -180,7 +159,7 @@ describe('a GGUF file', () => {
   const divisors = (values: number[]): TensorOfGguf => ({
     ...{ name: 'rope_freqs.weight', shape: [values.length], data: Float32Array.from(values) },
   });
-  const llama = configFields(configs[2]);
+  const llama = ggufFields(configs[2]);
   it.each<[string, string, Fields, TensorOfGguf[]?]>([
     ['IQ4_NL', 'type', {}, [tensor(20)]],
     ['[2, 48]', 'shape', {}, [tensor(8, [2, 48])]],
@@ -230,7 +209,7 @@ describe('a GGUF file', () => {
 
   it('has tensors without a use refused as in other files', async () => {
     const more = [...tensorsOf(tiny), { name: 'blk.0.ssm_a', shape: [3], data: new Float32Array(3) }];
-    const weights = await openWeights(await open(writeGguf(configFields(tiny), more)));
+    const weights = await openWeights(await open(writeGguf(ggufFields(tiny), more)));
     expect(await refusalTextOf(() => checkTensors(tiny, weights))).toContain('blk.0.ssm_a');
   });
 
