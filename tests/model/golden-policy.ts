@@ -1,8 +1,10 @@
-/** Compares policies on any backend with the Qwen2 and stories fixtures. Shared by a unit test and a WebGPU test. */
+/**
+ * Compares policies on any backend with the Qwen2 and stories fixtures. Shared by a unit test and a WebGPU test. Policies
+ * are freed with the engine.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
-import type { Policy } from '../../src/model/policy';
 import { computeAdvantages } from '../../src/objective/advantages';
 import { algorithms } from '../../src/objective/algorithm';
 import { policyLoss, type LossReport } from '../../src/objective/loss';
@@ -44,6 +46,9 @@ export function largestDifference(actual: ArrayLike<number>, expected: ArrayLike
   return largest;
 }
 
+const expectWithin = (limit: number, actual: ArrayLike<number>, expected: ArrayLike<number>): void =>
+  expect(largestDifference(actual, expected)).toBeLessThan(limit);
+
 /** Concatenates the rows of `logits` ([T*V]) at the positions with stored logits. */
 function kept(golden: GoldenModel, logits: Float32Array): Float32Array {
   const { positions, input_ids: ids } = golden;
@@ -52,16 +57,9 @@ function kept(golden: GoldenModel, logits: Float32Array): Float32Array {
   return Float32Array.from(positions.flatMap((t) => [...logits.subarray(t * size, (t + 1) * size)]));
 }
 
-async function withPolicy(policy: Promise<Policy>, body: (policy: Policy) => Promise<void>): Promise<void> {
-  const loaded = await policy;
-  try {
-    await body(loaded);
-  } finally {
-    loaded.dispose();
-  }
-}
-
 export const bothModels = ['qwen2-tied', 'qwen2-untied'];
+
+const greedy = { samplesPerPrompt: 1, temperature: 0, seed: 1, stopIds: [] };
 
 export function describeGoldenPolicies(
   name: string,
@@ -77,85 +75,74 @@ export function describeGoldenPolicies(
       const golden = readSharedJson(`fixtures/${fixture}/golden.json`) as GoldenModel;
       const source = sharedFiles(`fixtures/${fixture}`, ['config.json', 'model.safetensors']);
 
+      const adapter = sharedFiles(`fixtures/${fixture}/adapter`, adapterFiles);
+
       it('gives the float64 logits with the adapter within 1e-3, and without it when it is off', async () => {
-        const adapter = sharedFiles(`fixtures/${fixture}/adapter`, adapterFiles);
-        await withPolicy(loadPolicy(engine(), source, { adapter }), async (policy) => {
-          const on = await policy.logits(golden.input_ids);
-          const off = await policy.logits(golden.input_ids, { adapter: 'off' });
-          golden.input_ids.forEach((_, index) => {
-            expect(
-              largestDifference(kept(golden, on[index]), golden.logits_adapter[index].flat()),
-            ).toBeLessThan(1e-3);
-            expect(largestDifference(kept(golden, off[index]), golden.logits[index].flat())).toBeLessThan(
-              1e-3,
-            );
-          });
+        const policy = await loadPolicy(engine(), source, { adapter });
+        const on = await policy.logits(golden.input_ids);
+        const off = await policy.logits(golden.input_ids, { adapter: 'off' });
+        golden.input_ids.forEach((_, index) => {
+          expectWithin(1e-3, kept(golden, on[index]), golden.logits_adapter[index].flat());
+          expectWithin(1e-3, kept(golden, off[index]), golden.logits[index].flat());
         });
       });
 
       it('takes the REINFORCE++ step of the fixture: logprobs, advantages, loss and every LoRA gradient', async () => {
         const step = golden.reinforce_pp;
-        const adapter = sharedFiles(`fixtures/${fixture}/adapter`, adapterFiles);
-        await withPolicy(loadPolicy(engine(), source, { adapter }), async (policy) => {
-          const sequences = golden.input_ids.map((ids, row) =>
-            ids.slice(0, step.prompt_len + step.response_lens[row]),
-          );
-          const lengths = sequences.map(() => step.prompt_len);
-          const reference = await policy.logprobs(sequences, lengths, { adapter: 'off' });
-          const algorithm = {
-            ...algorithms['reinforce++'],
-            clipLow: step.clip_eps,
-            clipHigh: step.clip_eps,
-            kl: { ...algorithms['reinforce++'].kl, coefficient: step.kl_beta },
-          };
-          const advantages = computeAdvantages(
-            step.rewards.map((reward, row) => ({
-              reward,
-              group: row,
-              logprobs: step.old_logprobs[row],
-              refLogprobs: reference.logprobs[row],
-            })),
-            algorithm,
-          );
-          let report: LossReport | null = null;
-          const statistics = await policy.backward(sequences, lengths, {
-            objective: ({ logprobs }) => {
-              report = policyLoss(logprobs, step.old_logprobs, null, advantages, algorithm);
-              return { logprobs: report.gradient.map((row) => Float32Array.from(row)) };
-            },
-          });
-          sequences.forEach((_, row) => {
-            expect(largestDifference(reference.logprobs[row], step.ref_logprobs[row])).toBeLessThan(1e-3);
-            expect(largestDifference(statistics.logprobs[row], step.logprobs[row])).toBeLessThan(1e-3);
-            expect(largestDifference(statistics.entropies[row], step.entropy[row])).toBeLessThan(1e-3);
-            expect(largestDifference(advantages[row], step.advantages[row])).toBeLessThan(1e-4);
-          });
-          expect(Math.abs(report!.loss - step.loss_token_mean)).toBeLessThan(1e-5);
-          const gradients = await policy.gradients();
-          let squares = 0;
-          for (const [name, expected] of Object.entries(step.grads)) {
-            const gradient = gradients[`base_model.model.${name}.weight`];
-            const norm = Math.hypot(...expected);
-            const difference = Math.hypot(...gradient.map((value, i) => value - expected[i]));
-            expect(difference / norm, name).toBeLessThan(1e-3);
-            squares += norm * norm;
-          }
-          expect(Math.sqrt(squares)).toBeCloseTo(step.grad_norm, 4);
+        const policy = await loadPolicy(engine(), source, { adapter });
+        const sequences = golden.input_ids.map((ids, row) =>
+          ids.slice(0, step.prompt_len + step.response_lens[row]),
+        );
+        const lengths = sequences.map(() => step.prompt_len);
+        const reference = await policy.logprobs(sequences, lengths, { adapter: 'off' });
+        const algorithm = {
+          ...algorithms['reinforce++'],
+          clipLow: step.clip_eps,
+          clipHigh: step.clip_eps,
+          kl: { ...algorithms['reinforce++'].kl, coefficient: step.kl_beta },
+        };
+        const advantages = computeAdvantages(
+          step.rewards.map((reward, row) => ({
+            reward,
+            group: row,
+            logprobs: step.old_logprobs[row],
+            refLogprobs: reference.logprobs[row],
+          })),
+          algorithm,
+        );
+        let report: LossReport | null = null;
+        const statistics = await policy.backward(sequences, lengths, {
+          objective: ({ logprobs }) => {
+            report = policyLoss(logprobs, step.old_logprobs, null, advantages, algorithm);
+            return { logprobs: report.gradient.map((row) => Float32Array.from(row)) };
+          },
         });
+        sequences.forEach((_, row) => {
+          expectWithin(1e-3, reference.logprobs[row], step.ref_logprobs[row]);
+          expectWithin(1e-3, statistics.logprobs[row], step.logprobs[row]);
+          expectWithin(1e-3, statistics.entropies[row], step.entropy[row]);
+          expectWithin(1e-4, advantages[row], step.advantages[row]);
+        });
+        expect(Math.abs(report!.loss - step.loss_token_mean)).toBeLessThan(1e-5);
+        const gradients = await policy.gradients();
+        let squares = 0;
+        for (const [name, expected] of Object.entries(step.grads)) {
+          const gradient = gradients[`base_model.model.${name}.weight`];
+          const norm = Math.hypot(...expected);
+          const difference = Math.hypot(...gradient.map((value, i) => value - expected[i]));
+          expect(difference / norm, name).toBeLessThan(1e-3);
+          squares += norm * norm;
+        }
+        expect(Math.sqrt(squares)).toBeCloseTo(step.grad_norm, 4);
       });
 
       it('continues greedily with the same ids, through the cache', async () => {
-        await withPolicy(loadPolicy(engine(), source), async (policy) => {
-          const prompts = golden.input_ids.map((ids) => ids.slice(0, 6));
-          const completions = await policy.generate(prompts, {
-            samplesPerPrompt: 1,
-            maxNewTokens: golden.greedy_from_6[0].length,
-            temperature: 0,
-            seed: 1,
-            stopIds: [],
-          });
-          expect(completions.map(({ tokens }) => tokens)).toEqual(golden.greedy_from_6);
-        });
+        const policy = await loadPolicy(engine(), source);
+        const completions = await policy.generate(
+          golden.input_ids.map((ids) => ids.slice(0, 6)),
+          { ...greedy, maxNewTokens: golden.greedy_from_6[0].length },
+        );
+        expect(completions.map(({ tokens }) => tokens)).toEqual(golden.greedy_from_6);
       });
     });
   }
@@ -178,23 +165,15 @@ export function describeStories(name: string, engine: () => Engine, length = 257
           engine(),
           sharedFiles('fixtures/stories260K/hf-qwen2-layout', ['config.json', 'model.safetensors']),
         );
-        const [completion] = await policy.generate([expected.ids.slice(0, 1)], {
-          samplesPerPrompt: 1,
-          maxNewTokens: length - 1,
-          temperature: 0,
-          seed: 0,
-          stopIds: [],
-        });
+        const options = { ...greedy, maxNewTokens: length - 1 };
+        const [completion] = await policy.generate([expected.ids.slice(0, 1)], options);
         expect(completion.tokens).toEqual(expected.ids.slice(1, length));
-        expect(
-          largestDifference(completion.logprobs, expected.next_token_logprob.slice(0, length - 1)),
-        ).toBeLessThan(1e-3);
+        expectWithin(1e-3, completion.logprobs, expected.next_token_logprob.slice(0, length - 1));
         const [logits] = await policy.logits([expected.ids.slice(0, 32)]);
         for (const [position, row] of Object.entries(expected.logits)) {
           const start = Number(position) * policy.config.vocabularySize;
-          expect(largestDifference(logits.subarray(start, start + row.length), row)).toBeLessThan(1e-3);
+          expectWithin(1e-3, logits.subarray(start, start + row.length), row);
         }
-        policy.dispose();
       });
     },
   );

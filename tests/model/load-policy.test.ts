@@ -68,8 +68,6 @@ describe('a saved adapter', () => {
     const { adapter, logits } = await savedAdapter();
     const policy = await loadPolicy(engine, model, { lora, adapter });
     expect(await policy.logits(prompt)).toEqual(logits);
-    policy.dispose();
-
     const load = loadPolicy(engine, model, { lora: { rank: 2, alpha: 8 }, adapter });
     await expect(load).rejects.toEqual(refusal('model/adapter-rank', 'rank 4'));
   });
@@ -102,6 +100,5 @@ describe('a saved adapter', () => {
     policy.freezeReference();
     expect(tf.memory().numTensors).toBe(tensors);
     expect((await policy.state()).reference).toBeNull();
-    policy.dispose();
   });
 });

@@ -47,7 +47,6 @@ describe('prefilled prompts on wasm', () => {
     const ends = completions.map(({ tokens, finished }) => (finished ? tokens.length : Infinity));
     expect(Math.min(...ends)).toBeLessThan(Infinity);
     expect(told).toEqual(told.map((_, at) => ends.filter((end) => end <= at + 1).length));
-    policy.dispose();
   });
 
   it('are disposed of without a leak', async () => {
@@ -62,7 +61,6 @@ describe('prefilled prompts on wasm', () => {
     read.dispose();
     read.dispose();
     expect(tf.memory().numTensors).toBe(before);
-    policy.dispose();
   });
 
   const changes: [string, (policy: Policy, read: ReadPrompts) => unknown][] = [

@@ -23,10 +23,7 @@ it.each<[string, number, (policy: Policy) => Promise<unknown>]>([
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
   const timers = vi.spyOn(globalThis, 'setTimeout');
   await act(policy);
-  const count = timers.mock.calls.length;
-  vi.restoreAllMocks();
-  policy.dispose();
-  expect(count).toBeGreaterThanOrEqual(yields);
+  expect(timers.mock.calls.length).toBeGreaterThanOrEqual(yields);
 });
 
 it('a clock that is set back does not end the yields', async () => {

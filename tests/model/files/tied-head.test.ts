@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../../src/model/load-policy';
-import type { Policy } from '../../../src/model/policy';
 import { openWeights, PART_BYTES, resolveHead } from '../../../src/model/files/weights-reader';
 import { readFloat32 } from '../../../src/model/files/half-floats';
 import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
@@ -28,17 +27,8 @@ async function changed(change: (tensors: Map<string, TensorToWrite>) => void): P
   return { files: { ...model.files, 'model.safetensors': writeSafetensors([...tensors.values()]) } };
 }
 
-async function withPolicy<T>(source: ModelSource, use: (policy: Policy) => Promise<T>): Promise<T> {
-  const policy = await loadPolicy(engine, source);
-  try {
-    return await use(policy);
-  } finally {
-    policy.dispose();
-  }
-}
-
-const logitsOf = (source: ModelSource): Promise<Float32Array[]> =>
-  withPolicy(source, (policy) => policy.logits([[3, 4, 5, 6, 7]]));
+const logitsOf = async (source: ModelSource): Promise<Float32Array[]> =>
+  (await loadPolicy(engine, source)).logits([[3, 4, 5, 6, 7]]);
 
 describe('a model whose config ties the head to the embedding', () => {
   it('is tied if the file has an equal head or only the head', async () => {
@@ -50,10 +40,9 @@ describe('a model whose config ties the head to the embedding', () => {
     });
     for (const source of [both, alone]) {
       expect(await logitsOf(source)).toEqual(logits);
-      await withPolicy(source, async (policy) => {
-        expect(policy.config.tiedHead).toBe(true);
-        expect((await policy.state()).layout?.tensors.map(({ name }) => name)).not.toContain(HEAD);
-      });
+      const policy = await loadPolicy(engine, source);
+      expect(policy.config.tiedHead).toBe(true);
+      expect((await policy.state()).layout?.tensors.map(({ name }) => name)).not.toContain(HEAD);
     }
   });
 
@@ -68,7 +57,7 @@ describe('a model whose config ties the head to the embedding', () => {
     const config = JSON.parse(await doubled.files['config.json'].text()) as object;
     const halves = { ...config, torch_dtype: 'bfloat16', dtype: 'bfloat16' };
     const files = { ...doubled.files, 'config.json': new Blob([JSON.stringify(halves)]) };
-    const exported = await withPolicy({ files }, (policy) => policy.exportModel());
+    const exported = await (await loadPolicy(engine, { files })).exportModel();
     const written = JSON.parse(await exported['config.json'].text()) as object;
     expect(written).toMatchObject({ tie_word_embeddings: false, torch_dtype: 'float32' });
     expect(written).not.toHaveProperty('dtype');

@@ -40,7 +40,6 @@ it('reads back every 16 steps', async () => {
   const before = engine.counts().readbacks;
   await sample(policy, 48);
   expect(engine.counts().readbacks - before).toBe(3);
-  policy.dispose();
 });
 
 it('samples nothing after a stop id: the device repeats it until the readback, which removes the row', async () => {
@@ -72,7 +71,6 @@ it('samples nothing after a stop id: the device repeats it until the readback, w
       expect(values[(2 * step + 1) * rows + row]).toBe(0);
     }
   });
-  policy.dispose();
 });
 
 it('sampling on a slow device can be stopped between two readbacks', async () => {
@@ -86,7 +84,6 @@ it('sampling on a slow device can be stopped between two readbacks', async () =>
   await expect(sampling).rejects.toBe(stopped);
   vi.restoreAllMocks();
   expect(seen).toEqual([1, 2, 3]);
-  policy.dispose();
 });
 
 const shapes: [string, Partial<ModelConfig>][] = [
@@ -99,14 +96,12 @@ describe.each(shapes)('%s', (_, changes) => {
   it('sampling and training give the same log-probabilities, for all weights and for an adapter', async () => {
     const full = await tinyPolicy(engine, changes);
     expect(await samplerAgainstTrainer(full)).toBeLessThan(1e-4);
-    full.dispose();
     const adapted = await tinyPolicy(engine, changes, lora);
     const [before] = await sample(adapted, 6);
     await takeStep(adapted);
     const [after] = await sample(adapted, 6);
     expect(largestDifference(before.logprobs, after.logprobs)).toBeGreaterThan(1e-2); // the adapter has an effect
     expect(await samplerAgainstTrainer(adapted)).toBeLessThan(1e-4);
-    adapted.dispose();
   });
 });
 
@@ -117,5 +112,4 @@ it('sequences fill all positions, to which their padding does not count', async 
   expect(tokens).toHaveLength(13);
   const { logprobs } = await policy.logprobs([new Array<number>(30).fill(3)], [17]);
   expect(logprobs[0]).toHaveLength(13);
-  policy.dispose();
 });

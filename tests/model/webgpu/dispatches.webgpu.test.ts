@@ -21,13 +21,9 @@ async function perLayer(
   adapter: typeof lora | null,
   count: (policy: Policy) => Promise<number>,
 ): Promise<number> {
-  const counts: number[] = [];
-  for (const layers of [1, 2]) {
-    const policy = await tinyPolicy(engine, { ...wide, layers }, adapter);
-    counts.push(await count(policy));
-    policy.dispose();
-  }
-  return counts[1] - counts[0];
+  const counted = async (layers: number): Promise<number> =>
+    count(await tinyPolicy(engine, { ...wide, layers }, adapter));
+  return (await counted(2)) - (await counted(1));
 }
 
 /** Dispatches that are recorded during `work`. */
@@ -86,7 +82,6 @@ it('a repeated training pass finds most of its bind groups in the cache, also fo
     expect(making.mock.calls.length, `length ${length}`).toBeLessThan(0.4 * dispatches);
   }
   vi.restoreAllMocks();
-  policy.dispose();
 });
 
 it('recomputes blocks in the backward pass if their tapes exceed the limit', async () => {
@@ -99,7 +94,6 @@ it('recomputes blocks in the backward pass if their tapes exceed the limit', asy
   };
   const kept = await perDeviceBatch(2); // 95 MB
   expect((await perDeviceBatch(3)) - kept).toBeGreaterThanOrEqual(8); // 143 MB
-  policy.dispose();
 });
 
 it('skips the backward pass of a micro-batch whose gradients are all zero', async () => {
@@ -118,5 +112,4 @@ it('skips the backward pass of a micro-batch whose gradients are all zero', asyn
   const half = await dispatches((row) => row < 8);
   expect(all).toBeGreaterThan(2 * none);
   expect(half - none).toBeLessThan(0.6 * (all - none));
-  policy.dispose();
 });

@@ -68,9 +68,7 @@ describe('webgpu', () => {
       const completions = await sampleAndGoBack(policy, 0);
       const gradients = await policy.gradients();
       const { gradNorm } = await policy.update(UPDATE);
-      const state = await policy.state();
-      policy.dispose();
-      return { completions, gradients, gradNorm, state };
+      return { completions, gradients, gradNorm, state: await policy.state() };
     };
     const first = await run();
     for (let time = 1; time < sampled(4, 12); time++) expect(await run()).toEqual(first);

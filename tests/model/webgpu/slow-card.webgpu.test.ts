@@ -29,10 +29,7 @@ describe.skipIf(!bindsEmbedding)('on a GPU with .1 TFLOP/s a 0.5B model', () => 
     engine = await openUnsent();
     policy = await policyOf(engine, config, unwritten, { rank: 16, alpha: 32 });
   });
-  afterEach(() => {
-    policy.dispose();
-    engine.dispose();
-  });
+  afterEach(() => engine.dispose());
 
   /** Arithmetic of a prefill and of sampling, counted on a dry engine. */
   const countedFlops = async (maxNewTokens: number): Promise<number> => {

@@ -62,6 +62,5 @@ describe.each(sampled([128], [128, 256]))('with a binding limit of %i MiB', (meb
     expect(Math.max(...bound)).toBeGreaterThan(80e6);
     expect(Math.max(...bound)).toBeLessThanOrEqual(limit);
     expect(Math.max(...buffers)).toBeLessThanOrEqual(8);
-    policy.dispose();
   });
 });
