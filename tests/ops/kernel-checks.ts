@@ -47,70 +47,6 @@ export async function expectClose(actual: tf.Tensor, expected: tf.Tensor, tolera
   expect(difference(await actual.data(), await expected.data())).toBeLessThan(tolerance);
 }
 
-/** Expects that `gather` keeps the bits of floats and of integers. */
-async function expectGathered(): Promise<void> {
-  const floats = tf.tensor3d([0.1, -0, 3e-42, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 2, 2]);
-  const integers = tf.tensor1d(Int32Array.of(2 ** 24 + 1, -1, 7), 'int32');
-  const gathered = gather(floats, [2, 0, 0]);
-  expect(gathered.shape).toEqual([3, 2, 2]);
-  const expected = Float32Array.of(6, 7, 8, 9, 0.1, -0, 3e-42, 1, 0.1, -0, 3e-42, 1);
-  expect(await gathered.data()).toEqual(expected);
-  const whole = gather(integers, [1, 0, 2, 0]);
-  expect(whole.dtype).toBe('int32');
-  expect(await whole.data()).toEqual(Int32Array.of(-1, 2 ** 24 + 1, 7, 2 ** 24 + 1));
-  tf.dispose([floats, integers, gathered, whole]);
-}
-
-/** Expects that `flatten` concatenates tensors and parts of them in their order. */
-async function expectFlattened(): Promise<void> {
-  const random = seeded('flat');
-  const tensors = [[3], [2, 5], [1, 1], [7, 1, 3]].map((shape) => randomTensor(random, shape));
-  const [a, b, c, d] = tensors.map((tensor) => [...tensor.dataSync()]);
-  const parts = [
-    { tensor: tensors[3], offset: 4, size: 9 },
-    tensors[0],
-    { tensor: tensors[1], offset: 0, size: 1 },
-    tensors[2],
-    { tensor: tensors[1], offset: 6, size: 4 },
-  ];
-  const expected = [...d.slice(4, 13), ...a, b[0], ...c, ...b.slice(6)];
-  expect([...(await flatten(parts).data())]).toEqual(expected);
-}
-
-/** Expects three steps of AdamW as the reference takes them, and a clone of the parameters unchanged. */
-async function expectAdamWSteps(): Promise<void> {
-  const random = seeded('adamw');
-  const size = 1001;
-  const start = randomTensor<tf.Rank.R1>(random, [size]);
-  const fresh = (): AdamWState => ({
-    parameters: tf.keep(tf.add(start, 0)),
-    moment1: tf.keep(tf.zeros([size])),
-    moment2: tf.keep(tf.zeros([size])),
-  });
-  const state = fresh();
-  const clone = tf.clone(state.parameters);
-  let reference = fresh();
-  for (let update = 1; update <= 3; update++) {
-    const gradient = randomTensor<tf.Rank.R1>(random, [size]);
-    const settings = { learningRate: 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0.1 };
-    adamW(state, gradient, { ...settings, update, gradientScale: 0.3 });
-    reference = adamWReference(reference, gradient, { ...settings, update, gradientScale: 0.3 });
-  }
-  for (const name of ['parameters', 'moment1', 'moment2'] as const)
-    await expectClose(state[name], reference[name]);
-  await expectClose(clone, start);
-}
-
-/** Expects the norm of a gradient, with the same bits in every run. */
-async function expectNorm(): Promise<void> {
-  const gradient = randomTensor<tf.Rank.R1>(seeded('norm'), [100_003]);
-  const values = Float64Array.from(await gradient.data());
-  const expected = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
-  const first = await gradientNorm(gradient);
-  expect(Math.abs(first / expected - 1)).toBeLessThan(2e-5);
-  for (let run = 1; run < 12; run++) expect(await gradientNorm(gradient)).toBe(first);
-}
-
 export const SAMPLING = { temperature: 0.7, seed: 5, stream: 2, position: 9 };
 
 function randomHead(name: string, rows: number, vocabulary: number, width: number) {
@@ -141,28 +77,81 @@ export async function expectDraws(rows: number, vocabulary: number, width: numbe
   }
 }
 
-/** Expects that an ended row repeats its stop id, and that other rows are drawn as before. */
-async function expectEnded(): Promise<void> {
-  const draw = async (newest?: number[]) => {
-    const { h, head, rowIds } = randomHead('ended', 5, 130, 8);
-    const stopIds = tf.tensor1d([129, 7], 'int32');
-    const ended = newest && { newest: tf.tensor1d(newest, 'int32'), stopIds };
-    const { tokens, logprobs } = sampleHead(h, head, rowIds, SAMPLING, ended);
-    return { tokens: Array.from(await tokens.data()), logprobs: Array.from(await logprobs.data()) };
-  };
-  const free = await draw();
-  const after = await draw([7, 129, 8, 0, 7]);
-  expect(after.tokens).toEqual([7, 129, free.tokens[2], free.tokens[3], 7]);
-  expect(after.logprobs).toEqual([0, 0, free.logprobs[2], free.logprobs[3], 0]);
-}
-
 /** Registers the tests of parts of the ops that are the same on every backend. */
 export function testParts(): void {
-  it('gathers floats and integers, in any order and of any shape, with their bits', expectGathered);
-  it('tensors and parts of them become one vector in their order', expectFlattened);
-  it('takes the same three steps of AdamW as the reference', expectAdamWSteps);
-  it('has the norm of the gradient, the same bits in every run', expectNorm);
-  it('repeats the stop id of an ended row and no other', expectEnded);
+  it('gathers floats and integers, in any order and of any shape, with their bits', async () => {
+    const floats = tf.tensor3d([0.1, -0, 3e-42, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 2, 2]);
+    const integers = tf.tensor1d(Int32Array.of(2 ** 24 + 1, -1, 7), 'int32');
+    const gathered = gather(floats, [2, 0, 0]);
+    expect(gathered.shape).toEqual([3, 2, 2]);
+    const expected = Float32Array.of(6, 7, 8, 9, 0.1, -0, 3e-42, 1, 0.1, -0, 3e-42, 1);
+    expect(await gathered.data()).toEqual(expected);
+    const whole = gather(integers, [1, 0, 2, 0]);
+    expect(whole.dtype).toBe('int32');
+    expect(await whole.data()).toEqual(Int32Array.of(-1, 2 ** 24 + 1, 7, 2 ** 24 + 1));
+    tf.dispose([floats, integers, gathered, whole]);
+  });
+
+  it('tensors and parts of them become one vector in their order', async () => {
+    const random = seeded('flat');
+    const tensors = [[3], [2, 5], [1, 1], [7, 1, 3]].map((shape) => randomTensor(random, shape));
+    const [a, b, c, d] = tensors.map((tensor) => [...tensor.dataSync()]);
+    const parts = [
+      { tensor: tensors[3], offset: 4, size: 9 },
+      tensors[0],
+      { tensor: tensors[1], offset: 0, size: 1 },
+      tensors[2],
+      { tensor: tensors[1], offset: 6, size: 4 },
+    ];
+    const expected = [...d.slice(4, 13), ...a, b[0], ...c, ...b.slice(6)];
+    expect([...(await flatten(parts).data())]).toEqual(expected);
+  });
+
+  it('takes the same three steps of AdamW as the reference, and leaves a clone of the parameters unchanged', async () => {
+    const random = seeded('adamw');
+    const size = 1001;
+    const start = randomTensor<tf.Rank.R1>(random, [size]);
+    const fresh = (): AdamWState => ({
+      parameters: tf.keep(tf.add(start, 0)),
+      moment1: tf.keep(tf.zeros([size])),
+      moment2: tf.keep(tf.zeros([size])),
+    });
+    const state = fresh();
+    const clone = tf.clone(state.parameters);
+    let reference = fresh();
+    for (let update = 1; update <= 3; update++) {
+      const gradient = randomTensor<tf.Rank.R1>(random, [size]);
+      const settings = { learningRate: 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0.1 };
+      adamW(state, gradient, { ...settings, update, gradientScale: 0.3 });
+      reference = adamWReference(reference, gradient, { ...settings, update, gradientScale: 0.3 });
+    }
+    for (const name of ['parameters', 'moment1', 'moment2'] as const)
+      await expectClose(state[name], reference[name]);
+    await expectClose(clone, start);
+  });
+
+  it('has the norm of the gradient, the same bits in every run', async () => {
+    const gradient = randomTensor<tf.Rank.R1>(seeded('norm'), [100_003]);
+    const values = Float64Array.from(await gradient.data());
+    const expected = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+    const first = await gradientNorm(gradient);
+    expect(Math.abs(first / expected - 1)).toBeLessThan(2e-5);
+    for (let run = 1; run < 12; run++) expect(await gradientNorm(gradient)).toBe(first);
+  });
+
+  it('repeats the stop id of an ended row and no other', async () => {
+    const draw = async (newest?: number[]) => {
+      const { h, head, rowIds } = randomHead('ended', 5, 130, 8);
+      const stopIds = tf.tensor1d([129, 7], 'int32');
+      const ended = newest && { newest: tf.tensor1d(newest, 'int32'), stopIds };
+      const { tokens, logprobs } = sampleHead(h, head, rowIds, SAMPLING, ended);
+      return { tokens: Array.from(await tokens.data()), logprobs: Array.from(await logprobs.data()) };
+    };
+    const free = await draw();
+    const after = await draw([7, 129, 8, 0, 7]);
+    expect(after.tokens).toEqual([7, 129, free.tokens[2], free.tokens[3], 7]);
+    expect(after.logprobs).toEqual([0, 0, free.logprobs[2], free.logprobs[3], 0]);
+  });
 }
 
 /** Scores of 71 rows over 45 tokens and their gradients, by `op` with its limit on the bytes of logits. */

@@ -149,29 +149,6 @@ export const linearOf =
     };
   };
 
-export function randomJoint(
-  random: Random,
-  format: Weight['format'],
-  segments: readonly number[],
-  inputs: number,
-  rank: number | null,
-): JointProjection {
-  const outputs = total(segments);
-  return {
-    segments,
-    weight: randomWeight(random, format, outputs, inputs),
-    bias: randomTensor(random, [outputs]),
-    adapter:
-      rank === null
-        ? null
-        : {
-            a: f32Weight(randomTensor(random, [segments.length * rank, inputs]), true),
-            b: randomTensor(random, [outputs, rank]),
-            scale: 0.6,
-          },
-  };
-}
-
 /**
  * A joint projection with a bias, or a single one with a residual. Gradients are with respect to an adapter's two
  * matrices, or to the weight and the bias if there is no adapter.
@@ -188,10 +165,15 @@ export const jointOf =
     project: (x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D) => tf.Tensor = jointLinear,
   ): Draw =>
   (random) => {
-    const isSingle = segments.length === 1;
-    const { bias: drawn, ...rest } = randomJoint(random, format, segments, inputs, rank);
-    const { weight, adapter } = rest;
-    const bias = isSingle ? null : drawn;
+    const [isSingle, outputs] = [segments.length === 1, total(segments)];
+    const weight = randomWeight(random, format, outputs, inputs);
+    const bias = isSingle ? null : randomTensor<tf.Rank.R1>(random, [outputs]);
+    const adapter = rank !== null && {
+      a: f32Weight(randomTensor(random, [segments.length * rank, inputs]), true),
+      b: randomTensor<tf.Rank.R2>(random, [outputs, rank]),
+      scale: 0.6,
+    };
+    const joint = { segments, weight, bias, adapter: adapter || null };
     const frozen = weight.format === 'f32' ? [weight.data, ...(bias ? [bias] : [])] : [];
     const changed = (data?: tf.Tensor, other?: tf.Tensor): Partial<JointProjection> => {
       if (data === undefined) return {};
@@ -203,11 +185,11 @@ export const jointOf =
     return {
       op: (x, ...given) => {
         const residual = isSingle ? (given.shift() as tf.Tensor2D) : undefined;
-        return project(x as tf.Tensor2D, { ...rest, bias, ...changed(...given) }, residual);
+        return project(x as tf.Tensor2D, { ...joint, ...changed(...given) }, residual);
       },
       inputs: [
         randomTensor(random, [rows, inputs]),
-        ...(isSingle ? [randomTensor(random, [rows, total(segments)])] : []),
+        ...(isSingle ? [randomTensor(random, [rows, outputs])] : []),
         ...(adapter ? [adapter.a.data, adapter.b] : frozen),
       ],
     };

@@ -9,11 +9,9 @@ import { randomTensor, randomWeight } from '../random-tensors';
 openEngineForAll(openPoisoned);
 
 describe('every tile', () => {
-  const shape = { m: 37, n: 52, k: 200 };
-
   it.each(['nt', 'nn', 'tn'] as const)('gives the same product in direction %s', async (direction) => {
     const random = seeded(direction);
-    const { m, n, k } = shape;
+    const [m, n, k] = [37, 52, 200];
     const a = randomTensor<tf.Rank.R2>(random, direction === 'tn' ? [k, m] : [m, k]);
     const weight = randomWeight(random, 'f32', direction === 'nt' ? n : k, direction === 'nt' ? k : n);
     const b = weight.data as tf.Tensor2D;
