@@ -9,19 +9,20 @@ import {
 /** A shape with a KV cache of 1 MB per position. */
 const shape = { layers: 1e6 / (8 * 63), kvHeads: 1, headDim: 63 };
 
-describe('a step decodes together', () => {
-  it.each([
-    ['everything if it fits', [8, 8, 0, 8], [8, 8]],
-    ['8 and 8 samples of a prompt, not 10 and 6', [8, 16, 0, 51], [1, 8]],
-    ['thirds of the samples if halves do not fit', [1, 16, 0, 73], [1, 6]],
-    ['4 and 4 prompts, not 7 and 1', [8, 8, 0, 9], [4, 8]],
-    ['as many samples as fit after their prompt', [1, 16, 256, 32], [1, 8]],
-    ['one row if its prompt alone exceeds the limit', [2, 3, 600, 8], [1, 1]],
-  ])('%s', (_, [prompts, samples, promptTokens, newTokens], [promptsTogether, samplesTogether]) => {
+it.each([
+  ['everything if it fits', [8, 8, 0, 8], [8, 8]],
+  ['8 and 8 samples of a prompt, not 10 and 6', [8, 16, 0, 51], [1, 8]],
+  ['thirds of the samples if halves do not fit', [1, 16, 0, 73], [1, 6]],
+  ['4 and 4 prompts, not 7 and 1', [8, 8, 0, 9], [4, 8]],
+  ['as many samples as fit after their prompt', [1, 16, 256, 32], [1, 8]],
+  ['one row if its prompt alone exceeds the limit', [2, 3, 600, 8], [1, 1]],
+])(
+  'a step decodes together %s',
+  (_, [prompts, samples, promptTokens, newTokens], [promptsTogether, samplesTogether]) => {
     const together = decodedTogether(shape, { prompts, samples, promptTokens, newTokens });
     expect([together.prompts, together.samples]).toEqual([promptsTogether, samplesTogether]);
-  });
-});
+  },
+);
 
 describe('an evaluation decodes together', () => {
   it.each([

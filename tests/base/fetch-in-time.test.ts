@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fetchInTime } from '../../src/base/fetch-in-time';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -17,36 +17,34 @@ const untilAborted = (signal: AbortSignal | null | undefined): Promise<never> =>
     signal?.addEventListener('abort', stop);
   });
 
-describe('a file of the page', () => {
-  it.each([
-    ['whose server does not answer', (signal: AbortSignal) => untilAborted(signal)],
-    [
-      'whose server sends no end',
-      (signal: AbortSignal) => Promise.resolve({ json: () => untilAborted(signal) } as unknown as Response),
-    ],
-  ])('%s is given up after a minute, or by the caller', async (_, answer) => {
-    vi.stubGlobal('fetch', (_address: string, { signal }: { signal: AbortSignal }) => answer(signal));
-    const abort = new AbortController();
-    let state = 'waits';
-    const wait = (outer?: AbortSignal): void =>
-      void fetchInTime('/x.json', (response) => response.json(), outer).catch(() => (state = 'given up'));
-    wait();
-    await vi.advanceTimersByTimeAsync(59_000);
-    expect(state).toBe('waits');
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(state).toBe('given up');
-    state = 'waits';
-    wait(abort.signal);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(state).toBe('waits');
-    abort.abort();
-    await vi.advanceTimersByTimeAsync(1);
-    expect([state, vi.getTimerCount()]).toEqual(['given up', 0]);
-    state = 'waits';
-    wait(abort.signal); // aborted already
-    await vi.advanceTimersByTimeAsync(1);
-    expect(state).toBe('given up');
-  });
+it.each([
+  ['whose server does not answer', (signal: AbortSignal) => untilAborted(signal)],
+  [
+    'whose server sends no end',
+    (signal: AbortSignal) => Promise.resolve({ json: () => untilAborted(signal) } as unknown as Response),
+  ],
+])('a file of the page %s is given up after a minute, or by the caller', async (_, answer) => {
+  vi.stubGlobal('fetch', (_address: string, { signal }: { signal: AbortSignal }) => answer(signal));
+  const abort = new AbortController();
+  let state = 'waits';
+  const wait = (outer?: AbortSignal): void =>
+    void fetchInTime('/x.json', (response) => response.json(), outer).catch(() => (state = 'given up'));
+  wait();
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(state).toBe('waits');
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(state).toBe('given up');
+  state = 'waits';
+  wait(abort.signal);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(state).toBe('waits');
+  abort.abort();
+  await vi.advanceTimersByTimeAsync(1);
+  expect([state, vi.getTimerCount()]).toEqual(['given up', 0]);
+  state = 'waits';
+  wait(abort.signal); // aborted already
+  await vi.advanceTimersByTimeAsync(1);
+  expect(state).toBe('given up');
 });
 
 it('no request is made elsewhere than in the functions that end it', () => {

@@ -157,28 +157,26 @@ describe('a file of the command', () => {
   });
 });
 
-describe('a folder that cannot be made', () => {
-  it('is refused with the reason, and a full disk alone asks for space', async () => {
-    const file = join(folder, 'file');
-    writeFileSync(file, 'x');
-    symlinkSync(join(parent(), 'nowhere'), join(folder, 'dangling'));
-    const reasons: [string, RegExp][] = [
-      ['', /its name is empty/],
-      [file, /file is not a folder/],
-      [join(file, 'below', 'deeper'), /file is not a folder/],
-      [join(folder, 'dangling'), /dangling is a link to .*nowhere, which does not exist/],
-    ];
-    for (const [name, reason] of reasons) {
-      for (const work of [() => makeFolder(name), () => lockFolder(name)]) {
-        const error = await errorOf(work);
-        expect(error, name).toMatchObject({ code: 'command/not-written' });
-        expect(error!.message, name).toMatch(reason);
-        expect(error!.nextStep, name).toMatch(/^Name another folder/);
-      }
+it('a folder that cannot be made is refused with the reason, and a full disk alone asks for space', async () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, 'x');
+  symlinkSync(join(parent(), 'nowhere'), join(folder, 'dangling'));
+  const reasons: [string, RegExp][] = [
+    ['', /its name is empty/],
+    [file, /file is not a folder/],
+    [join(file, 'below', 'deeper'), /file is not a folder/],
+    [join(folder, 'dangling'), /dangling is a link to .*nowhere, which does not exist/],
+  ];
+  for (const [name, reason] of reasons) {
+    for (const work of [() => makeFolder(name), () => lockFolder(name)]) {
+      const error = await errorOf(work);
+      expect(error, name).toMatchObject({ code: 'command/not-written' });
+      expect(error!.message, name).toMatch(reason);
+      expect(error!.nextStep, name).toMatch(/^Name another folder/);
     }
-    expect(existsSync(join(parent(), 'nowhere'))).toBe(false);
-    expect(await errorOf(() => writeNamed('', '{}'))).toMatchObject({ code: 'command/not-written' });
-    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
-    expect(notWritten('run.marble', full).nextStep).toMatch(/^Free disk space, or name another folder/);
-  });
+  }
+  expect(existsSync(join(parent(), 'nowhere'))).toBe(false);
+  expect(await errorOf(() => writeNamed('', '{}'))).toMatchObject({ code: 'command/not-written' });
+  const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  expect(notWritten('run.marble', full).nextStep).toMatch(/^Free disk space, or name another folder/);
 });

@@ -76,11 +76,9 @@ describe('the lock of a run’s folder', () => {
   });
 });
 
-describe('files written into it', () => {
-  it('are never left incomplete, and a run is saved without its metrics', async () => {
-    await mkdir(join(folder, 'metrics.csv', 'in the way'), { recursive: true });
-    expect(await saveRun(folder, run)).toMatchObject({ code: 'command/not-written' });
-    expect(await runInFolder(folder)).not.toBeNull();
-    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
-  });
+it('files of a folder are never left incomplete, and a run is saved without its metrics', async () => {
+  await mkdir(join(folder, 'metrics.csv', 'in the way'), { recursive: true });
+  expect(await saveRun(folder, run)).toMatchObject({ code: 'command/not-written' });
+  expect(await runInFolder(folder)).not.toBeNull();
+  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
 });

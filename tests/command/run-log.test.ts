@@ -147,42 +147,40 @@ describe('a run that is killed', () => {
   });
 });
 
-describe('the memory of a run', () => {
-  it('is the same after 500 and after 3,000 steps', { tags: ['long'], timeout: 120_000 }, async () => {
-    setFlagsFromString('--expose_gc');
-    const collect = runInNewContext('gc') as () => void;
-    const long = { ...config, steps: 3000 };
-    const alive: WeakRef<Rollout[]>[] = [];
-    const measured: number[] = [];
-    async function* events(): AsyncGenerator<TrainerEvent, void, void> {
-      for (let step = 1; step <= long.steps; step += 1) {
-        const rollouts = Array.from({ length: 8 }, (_, sample) => ({
-          ...rollout,
-          ...{ step, sample, completion: `${step} ${sample} `.repeat(50) },
-        }));
-        alive.push(new WeakRef(rollouts));
-        yield { type: 'step', record: { step, reward: step, step_time: 1 } };
-        yield { type: 'rollouts', step, rollouts };
-        if (step % 50 === 0) yield { type: 'checkpoint', checkpoint: { ...checkpoint, config: long, step } };
-        if (step !== 500 && step !== 3000) continue;
-        await new Promise((resolve) => setTimeout(resolve, 50)); // finishes reads and writes
-        collect();
-        measured.push(alive.filter((one) => one.deref() !== undefined).length);
-      }
+it('a run’s memory does not grow with its steps', { tags: ['long'], timeout: 120_000 }, async () => {
+  setFlagsFromString('--expose_gc');
+  const collect = runInNewContext('gc') as () => void;
+  const long = { ...config, steps: 3000 };
+  const alive: WeakRef<Rollout[]>[] = [];
+  const measured: number[] = [];
+  async function* events(): AsyncGenerator<TrainerEvent, void, void> {
+    for (let step = 1; step <= long.steps; step += 1) {
+      const rollouts = Array.from({ length: 8 }, (_, sample) => ({
+        ...rollout,
+        ...{ step, sample, completion: `${step} ${sample} `.repeat(50) },
+      }));
+      alive.push(new WeakRef(rollouts));
+      yield { type: 'step', record: { step, reward: step, step_time: 1 } };
+      yield { type: 'rollouts', step, rollouts };
+      if (step % 50 === 0) yield { type: 'checkpoint', checkpoint: { ...checkpoint, config: long, step } };
+      if (step !== 500 && step !== 3000) continue;
+      await new Promise((resolve) => setTimeout(resolve, 50)); // finishes reads and writes
+      collect();
+      measured.push(alive.filter((one) => one.deref() !== undefined).length);
     }
-    const run = fresh();
-    run.history.record = { ...record, config: long };
-    const log = await openLog(folder(), run);
-    const training = trainingOf(run);
-    await follow(events(), training, log, createCheckpointClock(false), { terminal, parts });
-    await log.close();
-    const [early, late] = measured;
-    expect(late).toBeLessThanOrEqual(early);
-    expect(late).toBeLessThan(5);
-    expect(training.soFar.records.length).toBeLessThan(20);
-    const { history } = (await runInFolder(folder()))!;
-    expect(history.steps).toHaveLength(3000);
-  });
+  }
+  const run = fresh();
+  run.history.record = { ...record, config: long };
+  const log = await openLog(folder(), run);
+  const training = trainingOf(run);
+  await follow(events(), training, log, createCheckpointClock(false), { terminal, parts });
+  await log.close();
+  const [early, late] = measured;
+  expect(late).toBeLessThanOrEqual(early);
+  expect(late).toBeLessThan(5);
+  expect(training.soFar.records.length).toBeLessThan(20);
+  const { history } = (await runInFolder(folder()))!;
+  expect(history.steps).toHaveLength(3000);
 });
 
 describe('a folder that trains', () => {

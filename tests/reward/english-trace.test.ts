@@ -196,24 +196,22 @@ describe('claims of a trace in free English', () => {
   });
 });
 
-describe('gold traces of every generator', () => {
-  it.each(generatorNames())(
-    '$name: the full trace is true and complete, and full >= short >= none > false in reward',
-    ({ name }) => {
-      for (const made of itemsOf(name, sampled(60, 400), 3)) {
-        const total = (think: string): number =>
-          score(`${think} </think> <answer> ${made.answer} </answer>`, made, { preset: 'faithful' }).total;
-        const [full, short, direct] = [made.traces!.full!, made.traces!.short!, made.traces!.direct!];
-        const check = score(full, made, { preset: 'faithful' });
-        expect(check.trace).toMatchObject({ validity: 1, coverage: 1 });
-        expect(check.correct && check.formatHolds).toBe(true);
-        const [long, brief, none] = [full, short, direct].map((trace) => total(trace.split('</think>')[0]));
-        expect(long).toBeGreaterThanOrEqual(brief);
-        expect(brief).toBeGreaterThanOrEqual(none);
-        expect(long).toBeGreaterThan(none);
-        const simulated = itemWorld(made);
-        if (simulated?.kind === 'story') expect(total(falsehoodsOf(simulated.world))).toBeLessThan(none);
-      }
-    },
-  );
-});
+it.each(generatorNames())(
+  'gold traces of $name: the full trace is true and complete, and full >= short >= none > false in reward',
+  ({ name }) => {
+    for (const made of itemsOf(name, sampled(60, 400), 3)) {
+      const total = (think: string): number =>
+        score(`${think} </think> <answer> ${made.answer} </answer>`, made, { preset: 'faithful' }).total;
+      const [full, short, direct] = [made.traces!.full!, made.traces!.short!, made.traces!.direct!];
+      const check = score(full, made, { preset: 'faithful' });
+      expect(check.trace).toMatchObject({ validity: 1, coverage: 1 });
+      expect(check.correct && check.formatHolds).toBe(true);
+      const [long, brief, none] = [full, short, direct].map((trace) => total(trace.split('</think>')[0]));
+      expect(long).toBeGreaterThanOrEqual(brief);
+      expect(brief).toBeGreaterThanOrEqual(none);
+      expect(long).toBeGreaterThan(none);
+      const simulated = itemWorld(made);
+      if (simulated?.kind === 'story') expect(total(falsehoodsOf(simulated.world))).toBeLessThan(none);
+    }
+  },
+);

@@ -102,12 +102,13 @@ describe('the generators', () => {
   });
 });
 
-describe('the shortcut that tracks no belief', () => {
-  it.each(names)('answers no item of %s when dropShortcutRight is 1', (source) => {
+it.each(names)(
+  'the shortcut that tracks no belief answers no item of %s when dropShortcutRight is 1',
+  (source) => {
     const orders = ordersOf(source).filter((order) => order === 1 || order === 2);
     expect(shortcutRate(make(source, 300, 20, { orders, dropShortcutRight: 1 }))).toBe(0);
-  });
-});
+  },
+);
 
 describe('the number of possible answers of an item', () => {
   it('counts containers that are announced, moved to or told of, and no rooms or places of other things', () => {

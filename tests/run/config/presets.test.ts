@@ -1,6 +1,6 @@
 /** Promises of the presets for real models. */
 import { openAsBlob, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseModelConfig } from '../../../src/model/config';
 import { parameterCount } from '../../../src/model/files/tensor-table';
 import { knownModelConfig } from '../../../src/run/config/known-models';
@@ -14,20 +14,18 @@ import { usesReference } from '../../../src/objective/algorithm';
 const first = presets['first-run-135m'];
 const small = presets['first-run-0.5b'];
 
-describe('a first run', () => {
-  it.each([
-    [first.preset, first, [0, 4, 8, 12]],
-    [small.preset, small, [0, 40, 52]],
-  ])(
-    'has no KL, and is evaluated at both ends and after its warm start, step 0 later: %s',
-    (_, config, expected) => {
-      expect(usesReference(config.algorithm)).toBe(false);
-      expect([config, presets['tom-rl']].map(isStartEvaluatedLater)).toEqual([true, false]);
-      const steps = Array.from({ length: config.steps + 1 }, (_, step) => step);
-      expect(steps.filter((step) => isEvaluatedAt(step, config))).toEqual(expected);
-    },
-  );
-});
+it.each([
+  [first.preset, first, [0, 4, 8, 12]],
+  [small.preset, small, [0, 40, 52]],
+])(
+  'a first run has no KL, and is evaluated at both ends and after its warm start, step 0 later: %s',
+  (_, config, expected) => {
+    expect(usesReference(config.algorithm)).toBe(false);
+    expect([config, presets['tom-rl']].map(isStartEvaluatedLater)).toEqual([true, false]);
+    const steps = Array.from({ length: config.steps + 1 }, (_, step) => step);
+    expect(steps.filter((step) => isEvaluatedAt(step, config))).toEqual(expected);
+  },
+);
 
 const { model } = presets['tom-rl'];
 const published = 'fixtures/qwen25-tokenizer/config.json';

@@ -1,6 +1,6 @@
 /** Each request to the server and each call of the browser's cache fails in turn, once and permanently. */
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { hubAddress, type ListedFile } from '../../../src/model/source/hub';
 import { openRemote } from '../../../src/model/source/remote-source';
 import { openWeightCache, type OpenedWeights } from '../../../src/store/weights/weight-cache';
@@ -102,13 +102,14 @@ it('a download succeeds if its n-th request fails once, and reports an unreachab
   }
 });
 
-describe('with a failure of the n-th call of the cache, for every n', () => {
-  it.each([
-    ['a download', 'once'],
-    ['a download', 'permanently'],
-    ['a stored file', 'once'],
-    ['a stored file', 'permanently'],
-  ] as const)('%s is whole or the failure is reported, %s', async (what, fails) => {
+it.each([
+  ['a download', 'once'],
+  ['a download', 'permanently'],
+  ['a stored file', 'once'],
+  ['a stored file', 'permanently'],
+] as const)(
+  '%s is whole or the failure is reported, for every call of the cache that fails, %s',
+  async (what, fails) => {
     if (what === 'a stored file') await visit(cache);
     const stored = [...cache.entries.keys()];
     const counted = failing(0, 'never');
@@ -123,8 +124,8 @@ describe('with a failure of the n-th call of the cache, for every n', () => {
       // The cache has no damaged data: the next visit reads and stores the file.
       expect([n, await outcomeOf(cache)]).toEqual([n, 'whole']);
     }
-  });
-});
+  },
+);
 
 it('a cache whose data are cleared while the page is open is opened again, and no error of the browser is shown', async () => {
   const notFound = new DOMException("Failed to execute 'keys' on 'Cache'", 'NotFoundError');
