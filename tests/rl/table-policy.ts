@@ -3,7 +3,7 @@
  * with exact gradients. It implements `Policy` completely, so the trainer treats it like a transformer.
  */
 import { createRandom } from '../../src/base/random';
-import type { Completion, Policy, PolicyState, TokenStatistics } from '../../src/model/policy';
+import type { Completion, Policy, PolicyState } from '../../src/model/policy';
 import type { Tokenizer } from '../../src/model/tokenizer/tokenizer';
 import { embeddedTokenizer } from '../export/model-folder';
 import { tinyConfig } from '../model/tiny';
@@ -56,15 +56,10 @@ export function createTablePolicy(): Policy {
   };
   const entropyOf = (all: Float64Array): number =>
     -all.reduce((sum, value) => sum + Math.exp(value) * value, 0);
-  const statistics = (
-    table: Float32Array,
-    sequences: number[][],
-    promptLengths: number[],
-    temperature: number,
-  ): TokenStatistics => {
+  const statistics = (table: Float32Array, sequences: number[][], prompts: number[], temperature = 1) => {
     const responses = sequences.map((sequence, i) =>
-      sequence.slice(promptLengths[i]).map((token, t) => {
-        const all = logSoftmax(table, rowOf(sequence, promptLengths[i] + t), temperature);
+      sequence.slice(prompts[i]).map((token, t) => {
+        const all = logSoftmax(table, rowOf(sequence, prompts[i] + t), temperature);
         return { logprob: all[token], entropy: entropyOf(all) };
       }),
     );
@@ -108,15 +103,10 @@ export function createTablePolicy(): Policy {
       return Promise.resolve(completions);
     },
 
-    logprobs: (sequences, promptLengths, options = {}) =>
-      Promise.resolve(
-        statistics(
-          options.adapter === 'off' ? state.reference : state.parameters,
-          sequences,
-          promptLengths,
-          options.temperature ?? 1,
-        ),
-      ),
+    logprobs: (sequences, promptLengths, { adapter, temperature } = {}) => {
+      const table = adapter === 'off' ? state.reference : state.parameters;
+      return Promise.resolve(statistics(table, sequences, promptLengths, temperature));
+    },
 
     backward: (sequences, promptLengths, { temperature = 1, objective }) => {
       const forward = statistics(state.parameters, sequences, promptLengths, temperature);
