@@ -24,9 +24,9 @@ import {
 } from '../../src/command/files';
 import { lockFolder } from '../../src/command/folder-lock';
 import { openLog, saveRun } from '../../src/command/run-log';
-import { packRun, type RunFile } from '../../src/share/run-file';
+import { packRun } from '../../src/share/run-file';
 import { errorOf, refusalOf } from '../model/refusal';
-import { run } from '../share/run-content';
+import { inMemory, run } from '../share/run-content';
 import { folderForEach } from '../fixtures/folder';
 
 const parent = folderForEach('strange');
@@ -52,13 +52,6 @@ async function writeAll(): Promise<void> {
   } finally {
     release();
   }
-}
-
-/** A run with its rollouts in memory. */
-async function whole({ rollouts, ...rest }: RunFile): Promise<unknown> {
-  const held = [];
-  for await (const batch of rollouts) held.push(...batch);
-  return { ...rest, held };
 }
 
 describe('a folder with symbolic links', () => {
@@ -142,7 +135,7 @@ describe('a file of the command', () => {
     await writeWhole(file, await packRun(run));
     const asked = await askedRun(folder);
     await writeWhole(file, 'another');
-    expect(await whole(asked.kept!)).toEqual(await whole(run));
+    expect(await inMemory(asked.kept!)).toEqual(run);
   });
 
   it('is not looked for under a name longer than any, such as a link without #', async () => {

@@ -20,7 +20,7 @@ import { folderForEach } from '../fixtures/folder';
 import { sampled } from '../fixtures/sample';
 import { refusalOf } from '../model/refusal';
 import { smallConfig, warmTable } from '../rl/runs';
-import { checkpoint, rollout, run as wholeRun } from '../share/run-content';
+import { all, checkpoint, rollout, run as wholeRun } from '../share/run-content';
 import { terminalTo } from './terminal';
 
 const folder = folderForEach('log');
@@ -66,8 +66,7 @@ async function session(path: string, signal?: AbortSignal): Promise<void> {
 
 /** The rows of a run, without its times. */
 async function rowsOf(run: RunFile | null): Promise<unknown> {
-  const rollouts: Rollout[] = [];
-  for await (const batch of run!.rollouts) rollouts.push(...batch);
+  const rollouts = (await all(run!.rollouts)).flat();
   const { steps, evals, alerts } = run!.history;
   const untimed = steps.map((step) =>
     Object.fromEntries(Object.entries(step).filter(([name]) => !timingMetrics.includes(name))),

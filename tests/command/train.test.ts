@@ -4,15 +4,37 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Evaluated } from '../../src/command/subcommands/evaluate-command';
+import { decodeLink, loadPolicy, openEngine, train } from '../../src/index';
+import { addEvent, growingHistory } from '../../src/run/record/history';
+import { newRunRecord } from '../../src/run/record/new-run';
+import { toCsv } from '../../src/share/csv';
+import { runJsonl } from '../../src/share/jsonl';
+import { embeddedFiles } from '../export/model-folder';
 import { unzipFiles } from '../export/unzip-files';
 import type { Evaluation } from '../../src/run/record/evaluation';
 import { unpackRun } from '../../src/share/run-file';
 import { evaluationsIn, metricsRows } from '../fixtures/metrics-rows';
-import { libraryRows, link } from './library-rows';
+import { all } from '../share/run-content';
 import { command, installPackage, startCommand, type Project } from '../package/installed';
 
 // Every test starts processes, and other tests run at the same time.
 vi.setConfig({ testTimeout: 240_000 });
+
+const link =
+  '#v=1&preset=ladder-25k&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=4&evaluation.finalItems=4&evaluation.hardItems=0&checkpointEvery=1';
+
+/** Rows and evaluations of the run, trained by the library in this process. */
+async function libraryRows() {
+  const { config } = await decodeLink(link);
+  const engine = await openEngine({ backend: 'wasm' });
+  const policy = await loadPolicy(engine, { files: embeddedFiles('ladder-25k') });
+  const history = growingHistory();
+  for await (const event of train(engine, policy, config)) addEvent(history, event);
+  policy.dispose();
+  engine.dispose();
+  const texts = await all(runJsonl({ ...history, record: newRunRecord(config, '', {}) }, []));
+  return { rows: metricsRows(toCsv(history.steps)), evaluations: evaluationsIn(texts.join('')) };
+}
 
 let project: Project;
 let expected: Awaited<ReturnType<typeof libraryRows>>;
@@ -64,9 +86,7 @@ describe('marble-rl train', () => {
     expect(history.record).toMatchObject({ status: 'done', step: 5, checkpointStep: 5 });
     expect(history.record.machine).toMatchObject({ backend: { backend: 'wasm' } });
     expect(checkpoint?.step).toBe(5);
-    let count = 0;
-    for await (const batch of rollouts) count += batch.length;
-    expect(count).toBe(5 * 8);
+    expect((await all(rollouts)).flat()).toHaveLength(5 * 8);
     const files = await unzipFiles(await openAsBlob(inRun('model.zip')));
     expect(Object.keys(files)).toContain('model.safetensors');
     const again = await command(project, 'train', link, ...run);

@@ -43,18 +43,12 @@ import { drawn, stubDocument } from '../fixtures/little-dom';
 import { sampled } from '../fixtures/sample';
 import { createMemoryStore } from '../store/memory-store';
 import { anyRun } from './any-record';
-import { batches } from './run-content';
+import { all, batches } from './run-content';
 
 beforeAll(() => {
   stubDocument();
   vi.stubGlobal('location', new URL('https://example.org/'));
 });
-
-async function all<T>(parts: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const part of parts) list.push(part);
-  return list;
-}
 
 async function exported({ history }: RunFile, rollouts: Rollout[][]): Promise<void> {
   toCsv(history.steps);

@@ -97,8 +97,14 @@ export async function* batches(...all: (readonly Rollout[])[]): AsyncGenerator<r
   for (const batch of all) yield await Promise.resolve(batch);
 }
 
-export async function textsOf(parts: AsyncIterable<string>): Promise<string[]> {
-  const texts: string[] = [];
-  for await (const text of parts) texts.push(text);
-  return texts;
+export async function all<T>(parts: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const part of parts) list.push(part);
+  return list;
 }
+
+/** The run with its rollouts in memory. */
+export const inMemory = async (of: RunFile): Promise<RunFile> => ({
+  ...of,
+  rollouts: await all(of.rollouts),
+});

@@ -4,20 +4,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { createRandom } from '../../src/base/random';
-import type { Rollout } from '../../src/run/record/rollout-record';
 import { packRun, unpackRun, type RunFile } from '../../src/share/run-file';
 import { sampled } from '../fixtures/sample';
 import { errorOf } from '../model/refusal';
 import { example } from './example-config';
-import { checkpoint, report, rollout, run } from './run-content';
+import { checkpoint, inMemory, report, rollout, run } from './run-content';
 
 /** Reads a file to its end. */
-async function opened(file: Blob): Promise<RunFile> {
-  const { rollouts, ...rest } = await unpackRun(file);
-  const batches: Rollout[][] = [];
-  for await (const batch of rollouts) batches.push([...batch]);
-  return { ...rest, rollouts: batches };
-}
+const opened = async (file: Blob) => inMemory(await unpackRun(file));
 
 const refusal = async (file: Blob): Promise<MarbleError> => (await errorOf(() => opened(file)))!;
 
