@@ -1,10 +1,22 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { strictStore } from '../../src/store/connection';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, expect, it, vi } from 'vitest';
+import { strictStore, within } from '../../src/store/connection';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
+afterEach(() => void vi.useRealTimers());
+
+/** Blocks the whole process, as sleep of the computer does. */
+function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+it('the timeout excludes sleep of the computer', async () => {
+  const answer = within(400, async () => {
+    await wait(30);
+    sleep(1000);
+    await wait(60);
+    return 'answer';
+  });
+  expect(await answer).toBe('answer');
 });
 
 it.each([
@@ -13,6 +25,7 @@ it.each([
 ])(
   'a storage that did not answer %s is asked again after a pause, although the system’s clock was set back',
   async (_, opens) => {
+    vi.useFakeTimers();
     let asked = 0;
     const nothing = () => undefined;
     const transaction = { addEventListener: nothing, objectStore: () => ({}), abort: nothing };
