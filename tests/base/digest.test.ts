@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { newId, sha256 } from '../../src/base/digest';
-
-afterEach(() => vi.unstubAllGlobals());
 
 it('over plain http, where browsers offer no crypto.subtle, the hashes are the same, also for a part of a buffer', async () => {
   vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });

@@ -4,10 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fetchInTime } from '../../src/base/fetch-in-time';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** Rejects when the signal aborts, as `fetch` does, and never otherwise. */
 const untilAborted = (signal: AbortSignal | null | undefined): Promise<never> =>

@@ -1,9 +1,7 @@
 /** Files that the data set worker fetches for the page. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDatasetService } from '../../workers/dataset-service';
 import { refusalOf } from '../model/refusal';
-
-afterEach(() => vi.unstubAllGlobals());
 
 describe('a data set', () => {
   beforeEach(() => void vi.stubGlobal('location', { origin: 'https://marble.example' }));
