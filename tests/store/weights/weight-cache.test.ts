@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hubAddress, type ListedFile } from '../../../src/model/source/hub';
 import { openRemote } from '../../../src/model/source/remote-source';
 import { openSource } from '../../../src/model/source/source';
@@ -13,14 +13,19 @@ import { startHub, type Fault, type HubRequest, type HubServer } from '../../fix
 import { refusalOf } from '../../model/refusal';
 import { refuseReads, createMemoryCache, type MemoryCache } from './memory-cache';
 
-const sizes = { part: 64 * 1024, piece: 16 * 1024 };
+const sizes = { part: 1024, piece: 256 };
 /** Six parts; the last one is short. */
 const weights = Uint8Array.from(
-  { length: 5 * sizes.part + 1234 },
+  { length: 5 * sizes.part + 200 },
   (_, index) => (index * 7919 + (index >> 9)) & 255,
 );
-const sha256 = createHash('sha256').update(weights).digest('hex');
-const listed: ListedFile = { size: weights.length, sha256 };
+/** Three parts; the last one is short. */
+const fewParts = weights.subarray(0, 2 * sizes.part + 300);
+const listedOf = (bytes: Uint8Array): ListedFile => ({
+  size: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+const listed = listedOf(weights);
 
 let hub: HubServer;
 let address: string;
@@ -28,10 +33,12 @@ let fault: (request: HubRequest) => Fault | null = () => null;
 let cache: MemoryCache;
 
 beforeAll(async () => {
-  hub = await startHub({ files: { 'model.safetensors': weights }, fault: (request) => fault(request) });
+  const files = { 'model.safetensors': weights, 'few.safetensors': fewParts };
+  hub = await startHub({ files, fault: (request) => fault(request) });
   address = hubAddress(hub.repository, hub.revision, 'model.safetensors', hub.endpoint);
 });
 afterAll(() => hub.close());
+afterEach(() => vi.unstubAllGlobals());
 beforeEach(() => {
   fault = () => null;
   cache = createMemoryCache();
@@ -56,9 +63,9 @@ const requestedPieces = (): number[] =>
     place === 'storage' && range && range[1] > 1 ? [range[0]] : [],
   );
 
-async function expectWhole(source: OpenedWeights): Promise<void> {
-  expect(source.size).toBe(weights.length);
-  expect(Buffer.compare(await source.read(0, weights.length), weights)).toBe(0);
+async function expectWhole(source: OpenedWeights, bytes = weights): Promise<void> {
+  expect(source.size).toBe(bytes.length);
+  expect(Buffer.compare(await source.read(0, bytes.length), bytes)).toBe(0);
   const [start, end] = [sizes.part - 5, 2 * sizes.part + 7]; // spans three parts
   const some = await source.read(start, end);
   expect(Buffer.compare(some, weights.subarray(start, end))).toBe(0);
@@ -153,7 +160,7 @@ describe('a server that misbehaves', () => {
   });
 
   it('by another size than in its list is rejected before a part is fetched', async () => {
-    const wrong = { size: weights.length - 1, sha256 };
+    const wrong = { ...listed, size: weights.length - 1 };
     expect(await codeOf((await visit()).open(address, wrong))).toBe('store/download-size');
     expect(requestedPieces()).toEqual([]);
   });
@@ -205,4 +212,109 @@ describe('without browser storage', () => {
     expect(cache.entries.size).toBe(0);
     await expectWhole(source);
   });
+});
+
+type Fails = 'never' | 'once' | 'permanently';
+
+/** Counts calls and selects the n-th to fail, or the n-th and all later ones. */
+function failing(n: number, fails: Fails) {
+  let calls = 0;
+  return {
+    calls: () => calls,
+    isDue(): boolean {
+      calls += 1;
+      return fails === 'once' ? calls === n : fails === 'permanently' && calls >= n;
+    },
+  };
+}
+type Failing = ReturnType<typeof failing>;
+
+function failingCache(when: Failing): MemoryCache {
+  const unless = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (when.isDue()) throw new DOMException('The cache failed.', 'UnknownError');
+    return call();
+  };
+  const whole = cache;
+  return {
+    ...whole,
+    match: (key) => unless(() => whole.match(key)),
+    put: (key, response) => unless(() => whole.put(key, response)),
+    delete: (key) => unless(() => whole.delete(key)),
+    keys: () => unless(() => whole.keys()),
+  };
+}
+
+const unbroken = globalThis.fetch;
+
+function failingFetch(when: Failing): typeof fetch {
+  return (...given) => (when.isDue() ? Promise.reject(new TypeError('Failed to fetch')) : unbroken(...given));
+}
+
+/** Returns the error code, or `whole` if the content equals the file of three parts. */
+async function outcomeOf(storage: MemoryCache): Promise<string> {
+  const refusal = await refusalOf(async () => {
+    const visited = await visit({ open: () => Promise.resolve(storage) });
+    const few = address.replace('model', 'few');
+    await expectWhole(await visited.open(few, listedOf(fewParts), { retryDelay: 1 }), fewParts);
+  });
+  return refusal === 'accepted' ? 'whole' : refusal;
+}
+
+const places = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+it('a download succeeds if its n-th request fails once, and reports an unreachable server if all later ones fail too, for every n', async () => {
+  const counted = failing(0, 'never');
+  vi.stubGlobal('fetch', failingFetch(counted));
+  expect(await outcomeOf(cache)).toBe('whole');
+  vi.stubGlobal('fetch', unbroken);
+  expect(counted.calls()).toBeGreaterThan(8);
+  for (const n of places(counted.calls())) {
+    for (const fails of ['once', 'permanently'] as const) {
+      cache = createMemoryCache();
+      vi.stubGlobal('fetch', failingFetch(failing(n, fails)));
+      const outcome = await outcomeOf(cache);
+      vi.stubGlobal('fetch', unbroken);
+      expect([n, fails, outcome]).toEqual([n, fails, fails === 'once' ? 'whole' : 'model/unreachable']);
+      expect([n, fails, await outcomeOf(cache)]).toEqual([n, fails, 'whole']);
+    }
+  }
+});
+
+it.each([
+  ['a download', 'once'],
+  ['a download', 'permanently'],
+  ['a stored file', 'once'],
+  ['a stored file', 'permanently'],
+] as const)(
+  '%s is whole or the failure is reported, for every call of the cache that fails, %s',
+  async (what, fails) => {
+    if (what === 'a stored file') await outcomeOf(cache);
+    const stored = [...cache.entries.keys()];
+    const counted = failing(0, 'never');
+    expect(await outcomeOf(failingCache(counted))).toBe('whole');
+    if (what === 'a download') expect(counted.calls()).toBeGreaterThan(8);
+    for (const n of places(counted.calls())) {
+      if (what === 'a download') cache = createMemoryCache();
+      const outcome = await outcomeOf(failingCache(failing(n, fails)));
+      expect(['whole', 'store/unavailable']).toContain(outcome);
+      // The failure may be temporary, so a stored file stays.
+      expect([...cache.entries.keys()]).toEqual(expect.arrayContaining(stored));
+      // The cache has no damaged data: the next visit reads and stores the file.
+      expect([n, await outcomeOf(cache)]).toEqual([n, 'whole']);
+    }
+  },
+);
+
+it('a cache whose data are cleared while the page is open is opened again, and no error of the browser is shown', async () => {
+  const notFound = new DOMException("Failed to execute 'keys' on 'Cache'", 'NotFoundError');
+  const gone = (): Promise<never> => Promise.reject(notFound);
+  let opened = 0;
+  const first = createMemoryCache();
+  const storage = { open: () => Promise.resolve(opened++ === 0 ? first : cache) };
+  const weightCache = await visit(storage);
+  await (await weightCache.open(address, listed)).read(0, 10);
+  expect(await weightCache.list()).toHaveLength(1);
+  Object.assign(first, { match: gone, keys: gone, put: gone, delete: gone });
+  expect(await weightCache.list()).toEqual([]);
+  expect(await weightCache.missing([{ address, size: weights.length }])).toBe(weights.length);
 });
