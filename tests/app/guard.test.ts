@@ -1,7 +1,7 @@
 /** A bad record in the storage or in the page breaks nothing else. It is listed and can be deleted. */
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DataPage } from '../../src/app/data/data-page';
 import { notRead, Runs } from '../../src/app/runs/runs-screen';
 import { SweepsPage } from '../../src/app/sweeps/sweeps-page';
@@ -10,14 +10,12 @@ import { useFound } from '../../src/app/ui/use-found';
 import { createDatasetStore } from '../../src/store/datasets';
 import { createRunStore } from '../../src/store/runs';
 import { createSweepStore } from '../../src/store/store';
-import { drawn, stubDocument } from '../fixtures/little-dom';
+import { drawn } from '../fixtures/little-dom';
 import { pageOf } from './page-of';
 import { createMemoryStore, type Entry } from '../store/memory-store';
 import { run } from '../share/run-content';
 import { fakeWorld } from './session/fake-worker';
 import { newRunRecord } from '../../src/run/record/new-run';
-
-beforeAll(stubDocument);
 
 const poison: unknown[] = [null, 'text', 5, {}, { id: 7, createdAt: 9e15 }, { createdAt: Number.NaN, config: null, base: null, axes: 3, runs: 'x', orders: 1, machine: { backend: null } }]; // prettier-ignore
 
@@ -91,7 +89,6 @@ describe('the page', () => {
     expect(shown.text()).toContain(`run deadbeef cannot be shown: ${notRead.message}`);
     expect(notRead.code).toBe('app/unread-run');
     expect(shown.all('li')).toHaveLength(2);
-    shown.close();
   });
 
   it.each(poison)('lists a sweep and a data set that are %j', async (value) => {
@@ -109,6 +106,5 @@ describe('the page', () => {
     const sweeps = drawn(h(Guard, { children }));
     await settled();
     expect(sweeps.text()).toContain('sweep deadbeef-1 cannot be shown');
-    sweeps.close();
   });
 });

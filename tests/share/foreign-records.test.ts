@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals';
 import fc from 'fast-check';
 import { h } from 'preact';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { Alerts } from '../../src/app/verdict/alerts';
 import { Charts } from '../../src/app/charts/charts';
 import { keptChartRun } from '../../src/app/charts/lines/curve';
@@ -39,16 +39,11 @@ import { createRunStore } from '../../src/store/runs';
 import { isWorldName } from '../../src/tom/worlds/orders';
 import { refusalOf } from '../model/refusal';
 import { pageOf } from '../app/page-of';
-import { drawn, stubDocument } from '../fixtures/little-dom';
+import { drawn } from '../fixtures/little-dom';
 import { sampled } from '../fixtures/sample';
 import { createMemoryStore } from '../store/memory-store';
 import { anyRun } from './any-record';
 import { all, batches } from './run-content';
-
-beforeAll(() => {
-  stubDocument();
-  vi.stubGlobal('location', new URL('https://example.org/'));
-});
 
 async function exported({ history }: RunFile, rollouts: Rollout[][]): Promise<void> {
   toCsv(history.steps);

@@ -1,13 +1,11 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { AskPanel } from '../../../src/app/ask/ask-panel';
 import { presets } from '../../../src/run/config/presets';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { rollout } from '../../share/run-content';
 import { pageOf } from '../page-of';
-
-beforeAll(stubDocument);
 
 it('the answers of a model go when another recording is chosen', async () => {
   const start = { greedy: { ...rollout, prompt: 'no story' }, sampled: [] };

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { DataPage } from '../../../src/app/data/data-page';
 import { ImportPanel } from '../../../src/app/data/import-panel';
 import { importedSource } from '../../../src/run/config/imported';
@@ -10,11 +10,9 @@ import type { Place } from '../../../src/app/page/place';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import type { DatasetRecord } from '../../../src/store/records';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
 import { settled } from '../session/fake-worker';
-
-beforeAll(stubDocument);
 
 const set: DatasetRecord = {
   ...{ id: 'mine-0123456789abcdef', name: 'mine', dataset: 'own', licence: 'your own' },

@@ -1,11 +1,9 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { RealDoor } from '../../../src/app/ladder/real-door';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
-
-beforeAll(stubDocument);
 
 it('the time of a real model is that of the backend that is chosen', async () => {
   const wish = signal('automatic');
@@ -17,5 +15,4 @@ it('the time of a real model is that of the backend that is chosen', async () =>
   await vi.waitFor(() => expect(shown.text().split('≤ 10 minutes')).toHaveLength(3));
   wish.value = 'wasm';
   await vi.waitFor(() => expect(shown.text().split('≤ 2 hours')).toHaveLength(3));
-  shown.close();
 });

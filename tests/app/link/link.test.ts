@@ -55,7 +55,6 @@ it.each([true, false])('the switch of a lesson leaves an address the page’s ow
   Object.assign(box, { checked: true }).dispatchEvent(new Event('change'));
   await vi.waitFor(() => expect(location.hash).toMatch(/&lesson=on$/));
   expect(isOwnAddress()).toBe(isOwn);
-  shown.close();
 });
 
 /** A form that the address follows. */

@@ -1,12 +1,10 @@
 import { h } from 'preact';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { SenderLine } from '../../../src/app/link/sender-line';
 import { createRunView } from '../../../src/app/session/run-view';
 import { runFingerprint } from '../../../src/share/run-fingerprint';
 import { example } from '../../share/example-config';
-import { drawn, stubDocument, textOf } from '../../fixtures/little-dom';
-
-beforeAll(stubDocument);
+import { drawn, textOf } from '../../fixtures/little-dom';
 
 const rowsOf = (count: number, last = 1) =>
   Array.from({ length: count }, (_, index) => ({ step: index + 1, reward: index + 1 === count ? last : 1 }));

@@ -5,11 +5,9 @@ import { SharedLinkScreen } from '../../../src/app/link/shared-link-screen';
 import { createForm } from '../../../src/app/page/form-store';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
-import { stubDocument, textOf } from '../../fixtures/little-dom';
+import { textOf } from '../../fixtures/little-dom';
 
 beforeAll(() => {
-  stubDocument();
-  vi.stubGlobal('location', new URL('https://example.org/'));
   vi.stubGlobal('MARBLE_MODELS', { 'ladder-25k': 25_280, 'ladder-12k': 13_248 });
 });
 

@@ -1,12 +1,10 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConsentScreen, DownloadScreen } from '../../../src/app/models/download-screen';
 import { presets } from '../../../src/run/config/presets';
-import { stubDocument, textOf } from '../../fixtures/little-dom';
+import { textOf } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
-
-beforeAll(stubDocument);
 
 it('the first question about a model names the size of its download', () => {
   const { session } = pageOf({ plan: () => Promise.resolve(null) });

@@ -12,7 +12,7 @@ import {
 import type { Faults } from '../../../src/app/page/form-store';
 import type { RunConfig } from '../../../src/run/config/config';
 import { firstRunOf, presets } from '../../../src/run/config/presets';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { refusalOf, refusalTextOf } from '../../model/refusal';
 import { pageOf } from '../page-of';
 
@@ -62,7 +62,6 @@ describe('a model from elsewhere', () => {
 });
 
 it('the boxes of a model follow the model of a run that is opened', async () => {
-  stubDocument();
   const settingsOf = (name: string): RunConfig => ({
     ...small,
     model: { kind: 'hub', repository: `owner/${name}`, revision: 'a'.repeat(40) },
@@ -75,8 +74,6 @@ it('the boxes of a model follow the model of a run that is opened', async () => 
   // A box that was typed into keeps its text, so another one takes its place.
   await vi.waitFor(() => expect(shown.all('input')[0]).not.toBe(first));
   expect(shown.all('input')[0].getAttribute('defaultValue')).toBe('owner/two');
-  shown.close();
-  vi.unstubAllGlobals();
 });
 
 const named = (...names: string[]): File[] => names.map((name) => new File(['x'], name));

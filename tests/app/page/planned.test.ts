@@ -6,7 +6,7 @@ import { createRunView } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
 import type { RunConfig } from '../../../src/run/config/config';
 import { example } from '../../share/example-config';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { evalReport } from '../../run/verdict/verdicts';
 import { pageOf } from '../page-of';
 import { fakeWorld } from '../session/fake-worker';
@@ -33,7 +33,6 @@ it('a run is planned before its download where its model is known, or the Hub ha
 });
 
 it('the settings of the form are planned once nothing trains, without those that they have replaced', async () => {
-  stubDocument();
   const activity = signal('running');
   const config = signal(presets['ladder-12k']);
   const plan = vi.fn(() => Promise.resolve(activity.value === 'idle' ? { seconds: 60 } : null));
@@ -46,8 +45,6 @@ it('the settings of the form are planned once nothing trains, without those that
   activity.value = 'idle';
   await vi.waitFor(() => expect(shown.text()).toBe('60'));
   expect(plan.mock.calls).toEqual([[config.value]]);
-  shown.close();
-  vi.unstubAllGlobals();
 });
 
 it('the time left of a run leaves out the finished part of the evaluation in progress', () => {

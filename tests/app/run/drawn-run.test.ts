@@ -1,7 +1,7 @@
 /** The rendered view of a run: its plots, the guess and the verdict below them, its first answers next to the last. */
 import { signal } from '@preact/signals';
 import { h, type ComponentChildren } from 'preact';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Page } from '../../../src/app/page/page';
 import { hidesEnding, shownName } from '../../../src/app/page/hiding';
 import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/banner';
@@ -20,16 +20,11 @@ import type { Rollout } from '../../../src/run/record/rollout-record';
 import { isHardRollout } from '../../../src/run/record/rollouts';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import { wilson } from '../../../src/reward/accuracy';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { readRecording } from '../../fixtures/recordings';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { pageOf } from '../page-of';
 import { rollout } from '../../share/run-content';
-
-beforeAll(() => {
-  stubDocument();
-  vi.stubGlobal('location', new URL('https://example.org/'));
-});
 
 /** Text, button labels and number of choices of a rendered part. */
 function told(part: ComponentChildren) {

@@ -1,18 +1,13 @@
 import { h } from 'preact';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { citation, Report } from '../../../src/app/run/report';
 import { viewOfKept } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import type { RunRecord } from '../../../src/run/record/run-record';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
-
-beforeAll(() => {
-  stubDocument();
-  vi.stubGlobal('location', new URL('https://example.org/'));
-});
 
 /** The report of a run, once it contains these words. */
 async function reportOf(record: RunRecord, words: string, session: object = {}) {

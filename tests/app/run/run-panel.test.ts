@@ -1,13 +1,11 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { RunPanel } from '../../../src/app/run/run-panel';
 import { createRunView, type RunView } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
-import { stubDocument, textOf } from '../../fixtures/little-dom';
+import { textOf } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
-
-beforeAll(stubDocument);
 
 function panelText(view: RunView, session: object, form: object = {}): string {
   const idle = { runOf: () => undefined, download: signal(null) };

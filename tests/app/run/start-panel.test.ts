@@ -5,12 +5,10 @@ import { StartPanel } from '../../../src/app/run/start-panel';
 import type { RunConfig } from '../../../src/run/config/config';
 import { embeddedModels } from '../../../src/run/config/model-config';
 import { presets } from '../../../src/run/config/presets';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
 
 beforeAll(() => {
-  stubDocument();
-  vi.stubGlobal('location', new URL('https://example.org/'));
   vi.stubGlobal('MARBLE_MODELS', Object.fromEntries(embeddedModels.map((name) => [name, 1000])));
 });
 

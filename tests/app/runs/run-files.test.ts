@@ -6,7 +6,7 @@ import { CopyButton } from '../../../src/app/ui/copy-button';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { rollout } from '../../share/run-content';
 
 it('names a student’s file after the seat and the seed, and after the step where the run has stopped', () => {
@@ -36,11 +36,9 @@ it('the rollouts are those of the worker that holds the run, which the storage m
 });
 
 it('a text that the browser does not let the page copy is shown to copy by hand', async () => {
-  stubDocument();
   const text = (): string => 'M2.a code';
   const shown = drawn(h(CopyButton, { words: 'Copy', what: 'Code', copied: 'Copied.', text }));
   shown.all('button')[0].dispatchEvent(new Event('click'));
   await vi.waitFor(() => expect(shown.text()).toContain('Copy this text.'));
   expect(shown.all('textarea')[0].getAttribute('value')).toBe('M2.a code');
-  vi.unstubAllGlobals();
 });

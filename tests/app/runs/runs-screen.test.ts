@@ -1,13 +1,11 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Runs } from '../../../src/app/runs/runs-screen';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
-import { stubDocument, textOf } from '../../fixtures/little-dom';
+import { textOf } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
-
-beforeAll(stubDocument);
 
 it('outside a lesson a run offers all files, in a lesson none', () => {
   const runs = signal([newRunRecord(presets['ladder-12k'], 'a run', {}, { link: 'a class', seat: '7' })]);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Faults } from '../../../src/app/page/form-store';
 import { choosePreset, setField, type Form } from '../../../src/app/settings/form';
 import { AllSettings } from '../../../src/app/settings/settings';
@@ -8,11 +8,8 @@ import { formFields, omittableFields } from '../../../src/run/config/check-confi
 import { fieldsOf } from '../../../src/run/config/fields';
 import { presets } from '../../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../../src/share/settings-link';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { pageOf } from '../page-of';
-
-beforeAll(stubDocument);
-afterAll(() => vi.unstubAllGlobals());
 
 const formOf = (preset: string): Form => ({
   draft: signal(presets[preset]),
@@ -65,5 +62,4 @@ it('a refused text leaves its field when the preset is chosen again', async () =
   choosePreset(form, 'first-run-135m');
   expect(form.draft.value).toEqual(presets['first-run-135m']);
   await vi.waitFor(() => expect(box.value).toBe(usual));
-  shown.close();
 });

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ErrorReport } from '../../../src/base/error';
 import { presets } from '../../../src/run/config/presets';
 import { withReader } from '../../../src/app/data/chosen-data';
@@ -8,7 +8,7 @@ import { Notice, withHalfBatch } from '../../../src/app/shell/screens';
 import type { RunConfig } from '../../../src/run/config/config';
 import { questionCounts } from '../../../src/run/config/evaluation-plan';
 import { importedSource } from '../../../src/run/config/imported';
-import { stubDocument, textOf } from '../../fixtures/little-dom';
+import { textOf } from '../../fixtures/little-dom';
 import { example } from '../../share/example-config';
 import { pageOf } from '../page-of';
 
@@ -37,7 +37,6 @@ it('a run that needed too much memory trains on half as many sequences at once, 
 });
 
 it('a notice about the storage offers to save each run that only a worker holds, or else the run on show', () => {
-  stubDocument();
   const words = (unkept: readonly string[]): string => {
     const { session } = pageOf({
       unkept: signal(unkept),
@@ -49,5 +48,4 @@ it('a notice about the storage offers to save each run that only a worker holds,
   };
   const count = (text: string): number => text.split(/Save .*? as a file/).length - 1;
   expect([count(words([])), count(words(['1'])), count(words(['1', '2', '3']))]).toEqual([1, 1, 3]);
-  vi.unstubAllGlobals();
 });

@@ -4,7 +4,7 @@ import { pinsOf, scenesOf, StoryPicture } from '../../../src/app/story/story-pic
 import { questionSentence, storySentences } from '../../../src/app/story/sentences';
 import { checkSwapTrace } from '../../../src/reward/swap-trace';
 import { readSwapStory } from '../../../src/tom/text/read-swap-story';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { rollout } from '../../share/run-content';
 
 const swap = readSwapStory(
@@ -35,7 +35,6 @@ it('a statement is next to the event that it describes: the next one', () => {
 });
 
 it('a picture shortens statements on events alone, so a conclusion or unread words stay apart from the answer', () => {
-  stubDocument();
   const trace = checkSwapTrace('start box ; none ; so jar', swap.world);
   trace.statements.push({ text: 'box box box', verdict: 'unread' });
   const told = [{ name: 'step 0', rollout: { ...rollout, reward: { ...rollout.reward, trace } } }];

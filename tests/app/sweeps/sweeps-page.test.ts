@@ -1,18 +1,16 @@
 import { signal } from '@preact/signals';
 import { h } from 'preact';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Comparison } from '../../../src/app/sweeps/comparison';
 import { SweepsPage } from '../../../src/app/sweeps/sweeps-page';
 import { createRunView } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
 import type { SweepAxes } from '../../../src/run/sweep/sweep';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { newRunRecord } from '../../../src/run/record/new-run';
 import { wilson } from '../../../src/reward/accuracy';
 import { evalReport } from '../../run/verdict/verdicts';
 import { pageOf } from '../page-of';
-
-beforeAll(stubDocument);
 
 /** Text of the page while the first of two runs trains, or after its last step. */
 function textOf(axes: SweepAxes, step = 0, trainsHere = () => true): string {

@@ -2,7 +2,7 @@ import { h } from 'preact';
 import { describe, expect, it } from 'vitest';
 import { presets } from '../../../src/run/config/presets';
 import { UpdatePanel } from '../../../src/app/update/update-panel';
-import { stubDocument, textOf } from '../../fixtures/little-dom';
+import { textOf } from '../../fixtures/little-dom';
 import { stagesOf, stageWords } from '../../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../../src/run/recording/step-batch';
 import { computeAdvantages } from '../../../src/objective/advantages';
@@ -49,7 +49,6 @@ describe('the rewards of a step', () => {
     };
     const both = [rollout, { ...rollout, finished: false }];
     expect(batchOf(both, masks(true)).rewards).toEqual([3]);
-    stubDocument();
     const panel = (rollouts: (typeof rollout)[]) => {
       const config = { ...presets['ladder-25k'], ...masks(true) };
       return textOf(h(UpdatePanel, { config, batch: batchOf(rollouts, config), rollouts, why: null }));

@@ -1,6 +1,6 @@
 /** A step of the largest size that a run may have is drawn as fast as a small one. */
 import { h } from 'preact';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { batchOf } from '../../../src/run/recording/step-batch';
 import { SamplesPanel } from '../../../src/app/update/samples-panel';
 import { UpdatePanel } from '../../../src/app/update/update-panel';
@@ -8,10 +8,8 @@ import { presets } from '../../../src/run/config/presets';
 import { rolloutsToDraw, MOST_DRAWN } from '../../../src/run/record/rollouts';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { sampled } from '../../fixtures/sample';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { rollout } from '../../share/run-content';
-
-beforeAll(stubDocument);
 
 /** Milliseconds of CPU time of this process, which exclude the work of other programs. */
 function computed(): number {

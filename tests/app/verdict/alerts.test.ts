@@ -2,7 +2,7 @@ import { h } from 'preact';
 import { expect, it } from 'vitest';
 import { Alerts, alertsToShow } from '../../../src/app/verdict/alerts';
 import type { Alert } from '../../../src/run/record/events';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 
 const alert = (code: string): Alert => ({ step: 1, code, severity: 'info', cause: '', nextStep: '' });
 
@@ -16,7 +16,6 @@ it.each([
   [100, 100],
   [20_000, 101],
 ])('alerts of a file, %i of them, are drawn in %i lines', (count, lines) => {
-  stubDocument();
   const alerts = Array.from({ length: count }, () => alert('rl/kl-spike'));
   expect(drawn(h(Alerts, { alerts })).all('li')).toHaveLength(lines);
 });

@@ -1,7 +1,7 @@
 import { h } from 'preact';
 import { describe, expect, it } from 'vitest';
 import { presets } from '../../../src/run/config/presets';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { WhatPaid, worthWords } from '../../../src/app/verdict/what-paid';
 import { paidStep, type PaidStep } from '../../../src/run/recording/step-batch';
 import { readRecording } from '../../fixtures/recordings';
@@ -59,7 +59,6 @@ describe('what was paid', () => {
 });
 
 it('what was paid first is that of the first steps on rewards, after a warm start too', async () => {
-  stubDocument();
   const load = (number: number) => Promise.resolve(step(number, ['u', 24, 1], ['n', 8, 0.5]));
   for (const start of [1, 41]) {
     const steps = [0, 19, 49].map((after) => start + after);

@@ -11,13 +11,11 @@ import { modelWords, sizeWords, weightsWords } from '../../../src/app/words/size
 import { embeddedModels } from '../../../src/run/config/model-config';
 import { presets } from '../../../src/run/config/presets';
 import { rungs } from '../../../src/run/recording/recording-file';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { readRecording } from '../../fixtures/recordings';
 import { pageOf } from '../page-of';
 
 beforeAll(() => {
-  stubDocument();
-  vi.stubGlobal('location', new URL('https://example.org/'));
   const counts = [13_248, 25_280, 101_184, 396_480, 350_208];
   vi.stubGlobal('MARBLE_MODELS', Object.fromEntries(embeddedModels.map((name, i) => [name, counts[i]])));
 });

@@ -1,6 +1,6 @@
 /** Figures of an evaluation without questions of belief, without any question, and of questions without a world. */
 import { h } from 'preact';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { RunsTable } from '../../../src/app/runs/runs-table';
 import { EvaluationTable } from '../../../src/app/verdict/evaluation-table';
 import { VerdictPanel } from '../../../src/app/verdict/verdict-panel';
@@ -19,11 +19,8 @@ import { toOutcomeTable, type ItemOutcome } from '../../../src/run/verdict/outco
 import { compareArms } from '../../../src/run/sweep/compare-arms';
 import { verdictOf } from '../../../src/run/verdict/verdict';
 import { sweepCsv } from '../../../src/share/csv';
-import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { drawn } from '../../fixtures/little-dom';
 import { evalReport } from './verdicts';
-
-beforeAll(stubDocument);
-afterAll(() => vi.unstubAllGlobals());
 
 const config = presets['ladder-12k'];
 const none = wilson(0, 0);
