@@ -13,3 +13,9 @@ export const example: RunConfig = {
   optimizer: { ...base.optimizer, learningRate: 0.0015 },
   evaluation: { every: 10, items: 200, seed: 7 },
 };
+
+/** The example with a model of the Hub. */
+export const onHub: RunConfig = {
+  ...example,
+  model: { kind: 'hub', repository: 'owner/name', revision: '0123456789'.repeat(4) },
+};

@@ -4,18 +4,11 @@ import { expect, it, vi } from 'vitest';
 import { planOf, secondsToGo, usePlan } from '../../../src/app/page/planned';
 import { createRunView } from '../../../src/app/session/run-view';
 import { presets } from '../../../src/run/config/presets';
-import type { RunConfig } from '../../../src/run/config/config';
-import { example } from '../../share/example-config';
+import { example, onHub } from '../../share/example-config';
 import { drawn } from '../../fixtures/little-dom';
 import { evalReport } from '../../run/verdict/verdicts';
 import { pageOf } from '../page-of';
 import { fakeWorld } from '../session/fake-worker';
-
-const own: RunConfig = {
-  ...example,
-  training: { mode: 'full' },
-  model: { kind: 'hub', repository: 'a/b', revision: '0123456789abcdef0123456789abcdef01234567' },
-};
 
 it('a run is planned before its download where its model is known, or the Hub has been agreed to', async () => {
   const { session } = fakeWorld({ plan: () => 'planned', findCommit: () => 'a'.repeat(40) });
@@ -23,13 +16,13 @@ it('a run is planned before its download where its model is known, or the Hub ha
   for (const preset of ['ladder-25k', 'tom-rl', 'small-llms'])
     expect([preset, await planOf(session, presets[preset])]).toEqual([preset, 'planned']);
 
-  expect(await planOf(session, own)).toBeNull();
+  expect(await planOf(session, onHub)).toBeNull();
   // An adapter is no part of a plan: the Hub need not be agreed to.
   const adapter = `hub:a/b@${'a'.repeat(40)}`;
   const training = { mode: 'lora' as const, rank: 8, alpha: 16, adapter };
   expect(await planOf(session, { ...presets['ladder-25k'], training })).toBe('planned');
-  await session.findCommit('a/b', 'main');
-  expect(await planOf(session, own)).toBe('planned');
+  await session.findCommit('owner/name', 'main');
+  expect(await planOf(session, onHub)).toBe('planned');
 });
 
 it('the settings of the form are planned once nothing trains, without those that they have replaced', async () => {

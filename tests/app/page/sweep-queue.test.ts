@@ -17,13 +17,10 @@ import {
   type FakeWorld,
 } from '../session/fake-worker';
 import { durationWords } from '../../../src/run/estimate';
-import { example } from '../../share/example-config';
+import { example, onHub } from '../../share/example-config';
 
 beforeEach(() => vi.stubGlobal('navigator', {}));
 afterEach(() => void vi.unstubAllGlobals());
-
-const commit = '0123456789'.repeat(4);
-const away: RunConfig = { ...example, model: { kind: 'hub', repository: 'a/b', revision: commit } };
 
 /** Workers on this backend that start every run they are given. */
 function sweepWorld(backend: BackendName, workers: number, answers: Parameters<typeof fakeWorld>[0] = {}) {
@@ -76,8 +73,8 @@ describe('a sweep of several workers', () => {
       [example, 'automatic', [1, 1]],
       [example, 'wasm', [1, 1]],
       [example, 'webgpu', [1]],
-      [away, 'automatic', [1]],
-      [away, 'wasm', [1]],
+      [onHub, 'automatic', [1]],
+      [onHub, 'wasm', [1]],
     ] as const) {
       const { workers, queue, session } = sweepWorld('wasm', 2, { preflight: () => ({ missing: 0 }) });
       session.wish.value = wish;
@@ -146,7 +143,7 @@ describe('a sweep of several workers', () => {
     });
     session.wish.value = 'wasm';
     session.agree();
-    void queue.begin(away, { seed: [1, 2] });
+    void queue.begin(onHub, { seed: [1, 2] });
     await settled();
     session.wish.value = 'webgpu';
     expect([backends, queue.running.value]).toEqual([[], queue.sweeps.value[0].id]);
@@ -177,7 +174,7 @@ describe('a sweep of several workers', () => {
 
   it('goes on after a reload on the backend that its runs have, or that was chosen since, and may be deleted', async () => {
     for (const wish of ['automatic', 'wasm'] as const) {
-      const sweep = { id: 'a', base: away, axes: { seed: [1, 2] }, runs: ['done', null], createdAt: 0 };
+      const sweep = { id: 'a', base: onHub, axes: { seed: [1, 2] }, runs: ['done', null], createdAt: 0 };
       const { record } = keptRunOf('done');
       const machine = { backend: { backend: 'webgpu', adapter: null, reason: '' } };
       const backends: unknown[] = [];

@@ -1,21 +1,19 @@
 import { expect, it } from 'vitest';
 import type { RunConfig } from '../../../src/run/config/config';
-import { example } from '../../share/example-config';
+import { example, onHub } from '../../share/example-config';
 import { fakeClock, fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 
 const settled = fakeClock();
-const commit = '0123456789abcdef0123456789abcdef01234567';
-const hub: RunConfig['model'] = { kind: 'hub', repository: 'a/b', revision: commit };
 const withAdapter: RunConfig = {
   ...example,
   model: { kind: 'embedded', name: 'ladder-25k' },
-  training: { mode: 'lora', rank: 8, alpha: 16, adapter: `hub:c/d@${commit}` },
+  training: { mode: 'lora', rank: 8, alpha: 16, adapter: `hub:c/d@${'a'.repeat(40)}` },
 };
 
 const cases: [what: string, config: RunConfig, repositories: string[]][] = [
-  ['a model', { ...example, model: hub }, ['a/b']],
+  ['a model', onHub, ['owner/name']],
   ['an adapter, for a model in the page', withAdapter, ['c/d']],
-  ['both', { ...withAdapter, model: hub }, ['a/b', 'c/d']],
+  ['both', { ...withAdapter, model: onHub.model }, ['owner/name', 'c/d']],
 ];
 
 function world(config: RunConfig): FakeWorld {
@@ -63,12 +61,12 @@ it('a visitor who agrees is not asked again', async () => {
   const page = world(example);
   const { session } = page;
   await session.refreshRuns();
-  const begun = session.start({ ...example, model: hub });
+  const begun = session.start(onHub);
   await settled();
   session.question.value?.answer(true);
   await settled();
   expect(requests(page)).toEqual(['preflight']);
-  const again = session.start({ ...example, model: hub });
+  const again = session.start(onHub);
   await begun; // its question is not answered any more
   await settled();
   expect(requests(page)).toEqual(['preflight', 'preflight']);
@@ -81,7 +79,7 @@ it('a visitor who agrees is not asked again', async () => {
 });
 
 it('saving a model as a file asks for consent too, since its other files come from the Hub', async () => {
-  const page = world({ ...example, model: hub, training: { mode: 'full' } });
+  const page = world(onHub);
   await page.session.refreshRuns();
   const saved = page.session.weightsFile('a');
   await settled();

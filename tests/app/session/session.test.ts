@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { RunConfig } from '../../../src/run/config/config';
 import type { DownloadProgress } from '../../../src/store/weights/weight-cache';
 import type { RunRequest } from '../../../workers/protocol';
 import {
@@ -12,7 +11,7 @@ import {
   trainingPage,
   type FakeWorld,
 } from './fake-worker';
-import { example } from '../../share/example-config';
+import { example, onHub } from '../../share/example-config';
 
 const run = keptRunOf('a');
 const settled = fakeClock();
@@ -110,27 +109,19 @@ it('a run that is kept asks the browser once not to clear it', async () => {
   expect(persist).toHaveBeenCalledTimes(1);
 });
 
-const commit = '0123456789'.repeat(4);
-const config: RunConfig = { ...example, model: { kind: 'hub', repository: 'a/b', revision: commit } };
-
-/** A page that lists that run, with this number of missing bytes of its model. The Hub has consent. */
-async function pageLacking(missing: number, start: (request: RunRequest) => unknown): Promise<FakeWorld> {
-  vi.stubGlobal('navigator', {});
-  const listRuns = () => [{ ...run.record, config }];
-  const world = fakeWorld({ listRuns, preflight: () => ({ missing }), start });
-  await world.session.refreshRuns();
-  world.session.agree();
-  return world;
-}
-
 it('a new run of a visitor is asked about though its model is all here; a resumed one and one of a sweep are not', async () => {
-  const { session, workers } = await pageLacking(0, () => 'a');
-  await session.begin({ config, backend: 'wasm' });
+  vi.stubGlobal('navigator', {});
+  const listRuns = () => [{ ...run.record, config: onHub }];
+  const preflight = () => ({ missing: 0 });
+  const { session, workers } = fakeWorld({ listRuns, preflight, start: () => 'a' });
+  await session.refreshRuns();
+  session.agree();
+  await session.begin({ config: onHub, backend: 'wasm' });
   await session.resume('a');
   expect(workers[0].calls.filter((name) => name === 'start')).toHaveLength(2);
   const storage = { quota: 9, usage: 4 };
   workers[0].answers.capabilities = () => ({ ...noCapabilities, storage });
-  void session.start(config);
+  void session.start(onHub);
   await settled();
   expect(session.question.value).not.toBeNull();
   expect(session.capabilities.value?.storage).toEqual(storage);

@@ -1,15 +1,9 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../../src/base/error';
-import type { RunConfig } from '../../../src/run/config/config';
-import { example } from '../../share/example-config';
+import { example, onHub } from '../../share/example-config';
 import { fakeWorld, settled } from './fake-worker';
 
 beforeEach(() => vi.stubGlobal('navigator', {}));
-
-const onHub: RunConfig = {
-  ...example,
-  model: { kind: 'hub', repository: 'owner/name', revision: '0123456789'.repeat(4) },
-};
 
 /** Answers that come when the page gives the question up, as the worker's do. */
 function silentWorld() {
