@@ -85,6 +85,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.e2e.test.ts'],
+          setupFiles: ['tests/e2e/helpers/browser-for-all.ts'],
           // What a page shows comes when the machine has time for it; a second is vitest's own.
           expect: { poll: { timeout: 20_000 } },
           globalSetup: ['tests/e2e/helpers/build-and-serve.ts'],

@@ -7,38 +7,28 @@ import type { Evaluation } from '../../../src/run/record/evaluation';
 import { evaluationsIn, metricsRows } from '../../fixtures/metrics-rows';
 import { chromiumFlags, findChromium, withWebGpu } from '../../fixtures/chromium';
 
-/**
- * By default the profiles load every page from the network, so that a test can break requests, and play no recordings
- * during a test. `serviceWorkers: 'allow'` caches the page as in a visitor's browser.
- */
-export async function openBrowser(flags: readonly string[] = withWebGpu): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: [...chromiumFlags, ...flags],
-  });
-  const newContext = browser.newContext.bind(browser);
-  const permissions = ['clipboard-read', 'clipboard-write'];
-  browser.newContext = (options) =>
-    newContext({ serviceWorkers: 'block', reducedMotion: 'reduce', permissions, ...options });
-  return browser;
-}
-
-/** The browser of a test file that calls `openBrowserForAll`. */
+/** The browser of a test file. All files share a process, and files with the same flags share a browser. */
 export let browser: Browser;
-/** Its flags. All files share a process, and files with the same flags share a browser. */
-let flagsOfBrowser: string | null = null;
+let flagsOfBrowser: readonly string[] | null = null;
+let flagsOfFile: readonly string[] = withWebGpu;
+
+/** Flags for the browser of this file, instead of those for WebGPU. */
+export function useFlags(flags: readonly string[]): void {
+  flagsOfFile = flags;
+}
 
 /**
  * One browser for all tests of a file. After each test its profiles are closed, and unhandled errors of its pages fail
  * it.
  */
-export function openBrowserForAll(flags?: readonly string[]): void {
+export function openBrowserForAll(): void {
+  flagsOfFile = withWebGpu;
   beforeAll(async () => {
-    const requested = JSON.stringify(flags ?? null);
-    if (flagsOfBrowser === requested && browser.isConnected()) return;
+    if (flagsOfBrowser === flagsOfFile && browser.isConnected()) return;
     if (flagsOfBrowser !== null) await browser.close();
-    browser = await openBrowser(flags);
-    flagsOfBrowser = requested;
+    const args = [...chromiumFlags, ...flagsOfFile];
+    browser = await chromium.launch({ executablePath: findChromium(), args });
+    flagsOfBrowser = flagsOfFile;
   });
   afterEach(async () => {
     await Promise.all(profiles.splice(0).map((profile) => profile.close()));
@@ -51,8 +41,14 @@ export function openBrowserForAll(flags?: readonly string[]): void {
 /** Profiles of the current test. */
 const profiles: BrowserContext[] = [];
 
+/**
+ * By default a profile loads every page from the network, so that a test can break requests, and plays no recordings.
+ * `serviceWorkers: 'allow'` caches the page as in a visitor's browser.
+ */
 export async function newProfile(options?: BrowserContextOptions): Promise<BrowserContext> {
-  const profile = await browser.newContext(options);
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const usual = { serviceWorkers: 'block', reducedMotion: 'reduce', permissions } as const;
+  const profile = await browser.newContext({ ...usual, ...options });
   profiles.push(profile);
   return profile;
 }

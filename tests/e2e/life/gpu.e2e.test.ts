@@ -4,7 +4,7 @@ import { withWebGpu } from '../../fixtures/chromium';
 import {
   browser,
   finish,
-  openBrowserForAll,
+  useFlags,
   openSettings,
   reachStep,
   runToEnd,
@@ -16,11 +16,7 @@ import {
 } from '../helpers/visitor';
 
 // By default, a browser disables the GPU of a page whose GPU process crashes.
-openBrowserForAll([
-  ...withWebGpu,
-  '--disable-gpu-process-crash-limit',
-  '--disable-domain-blocking-for-3d-apis',
-]);
+useFlags([...withWebGpu, '--disable-gpu-process-crash-limit', '--disable-domain-blocking-for-3d-apis']);
 
 describe('with WebGPU', () => {
   it('prints the backend and the reason, and trains', async () => {

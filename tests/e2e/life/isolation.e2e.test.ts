@@ -5,17 +5,7 @@
 import type { BrowserContext, Page, Worker } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { servePlainly } from '../../fixtures/servers/plain-server';
-import {
-  finish,
-  newProfile,
-  openBrowserForAll,
-  openPage,
-  shortRun,
-  startButton,
-  startRun,
-} from '../helpers/visitor';
-
-openBrowserForAll();
+import { finish, newProfile, openPage, shortRun, startButton, startRun } from '../helpers/visitor';
 
 const run = shortRun({ steps: 3, 'evaluation.every': 3 });
 

@@ -13,7 +13,6 @@ import {
   keptRuns,
   largeSteps,
   newProfile,
-  openBrowserForAll,
   openPage,
   place,
   reachStep,
@@ -21,8 +20,6 @@ import {
   startButton,
   startRun,
 } from '../helpers/visitor';
-
-openBrowserForAll();
 
 /** Adds a statement to every chunk, which changes its hash. */
 const secondVersion = (): Plugin => ({

@@ -11,18 +11,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { folderForAll } from '../../fixtures/folder';
 import { servePlainly } from '../../fixtures/servers/plain-server';
 import { readAll } from '../helpers/stored-run';
-import {
-  longRun,
-  newProfile,
-  openBrowserForAll,
-  openPage,
-  reachStep,
-  runToEnd,
-  shortRun,
-  startRun,
-} from '../helpers/visitor';
-
-openBrowserForAll();
+import { longRun, newProfile, openPage, reachStep, runToEnd, shortRun, startRun } from '../helpers/visitor';
 
 /** A profile that has opened and cached the page. */
 async function visited(address: string): Promise<{ profile: BrowserContext; page: Page }> {

@@ -12,15 +12,12 @@ import {
   finish,
   keptRuns,
   newProfile,
-  openBrowserForAll,
   openPage,
   shortRun,
   startButton,
   startRun,
   status,
 } from '../helpers/visitor';
-
-openBrowserForAll();
 
 const origin = (): string => new URL(inject('address')).origin;
 

@@ -14,7 +14,7 @@ import { folderForAll } from '../../fixtures/folder';
 import { sampled } from '../../fixtures/sample';
 import { driveLife } from '../helpers/browser-life';
 import { keepSteps, readStored, rowsOf, stepsKept } from '../helpers/stored-run';
-import { chooseBackend, openBrowser, openPage, shortRun, startRun } from '../helpers/visitor';
+import { chooseBackend, shortRun, startRun, visit } from '../helpers/visitor';
 
 const kills = Number(process.env.MARBLE_RUN_KILLS ?? sampled(1, 100));
 /** More steps than any machine completes between two kills, so that the run never ends. */
@@ -65,14 +65,12 @@ describe('a browser that is killed while it trains', () => {
           }
           const runs = await readStored(page);
           await kill();
-          const browser = await openBrowser();
-          const undisturbed = await openPage(await browser.newContext());
+          const undisturbed = await visit();
           await beginLife(undisturbed);
           await keepSteps(undisturbed, stepsKept(runs));
           expect(stepsKept(runs)).toBeGreaterThan(2 * kills);
           const rows = rowsOf(runs).slice(0, stepsKept(runs));
           expect(rowsOf(await readStored(undisturbed)).slice(0, rows.length)).toEqual(rows);
-          await browser.close();
         }
       } finally {
         await kill(); // after a failure the browser may still write

@@ -7,9 +7,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { heldLocks, listedRuns, pressOfRun } from '../helpers/tab';
-import { longRun, newProfile, openBrowserForAll, openPage, reachStep, startRun } from '../helpers/visitor';
-
-openBrowserForAll();
+import { longRun, newProfile, openPage, reachStep, startRun } from '../helpers/visitor';
 
 const free = { training: 'no', canGoOn: true, canDelete: true };
 const busy = (training: 'here' | 'elsewhere') => ({ training, canGoOn: false, canDelete: false });

@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { pixelsOf } from '../helpers/drawn';
-import { openBrowserForAll, visit } from '../helpers/visitor';
-
-openBrowserForAll();
+import { visit } from '../helpers/visitor';
 
 const figure = (page: Page, name: string) => page.getByRole('figure', { name, exact: true });
 

@@ -5,16 +5,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { evaluationsIn, metricsRows } from '../../fixtures/metrics-rows';
 import { servePlainly } from '../../fixtures/servers/plain-server';
 import { command, installPackage } from '../../package/installed';
-import {
-  newProfile,
-  openBrowserForAll,
-  runToEnd,
-  savedEvaluations,
-  savedRows,
-  shortRun,
-} from '../helpers/visitor';
-
-openBrowserForAll();
+import { newProfile, runToEnd, savedEvaluations, savedRows, shortRun } from '../helpers/visitor';
 
 describe('the built folder', () => {
   it('has the card of a static Space, which names its page and the headers for isolation', () => {

@@ -5,7 +5,6 @@ import {
   copiedLink,
   finish,
   longRun,
-  openBrowserForAll,
   reachStep,
   runToEnd,
   shortRun,
@@ -14,8 +13,6 @@ import {
   visit,
   wordsInSight,
 } from '../helpers/visitor';
-
-openBrowserForAll();
 
 const swapRun = shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 });
 const tab = (page: Page, name: string) => page.getByRole('tab', { name });

@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
-import { chooseBackend, finish, openBrowserForAll, shortRun, startButton, visit } from '../helpers/visitor';
-
-openBrowserForAll();
+import { chooseBackend, finish, shortRun, startButton, visit } from '../helpers/visitor';
 
 /** Presses Tab until an element with this name has the focus; each focused element must be visible. */
 async function tabTo(page: Page, name: string | RegExp, most = 120): Promise<void> {

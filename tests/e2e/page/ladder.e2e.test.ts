@@ -2,9 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
-import { fileOf, openBrowserForAll, startButton, visit, wordsInSight } from '../helpers/visitor';
-
-openBrowserForAll();
+import { fileOf, startButton, visit, wordsInSight } from '../helpers/visitor';
 
 /** Expects all three plots in sight, with their axes. */
 async function expectPlotsInSight(page: Page): Promise<void> {

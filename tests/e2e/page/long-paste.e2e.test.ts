@@ -1,8 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { newProfile, openBrowserForAll, openPage, place } from '../helpers/visitor';
-
-openBrowserForAll();
+import { newProfile, openPage, place } from '../helpers/visitor';
 
 /** Limit in milliseconds on the time without a timer, on a busy machine. A field that shapes each line anew needs 20 s. */
 const most = 4000;

@@ -3,17 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, inject, it } from 'vitest';
 import { violationsInBothSchemes } from '../helpers/accessibility';
-import {
-  newProfile,
-  openBrowserForAll,
-  openPage,
-  runToEnd,
-  shortRun,
-  startButton,
-  visit,
-} from '../helpers/visitor';
-
-openBrowserForAll();
+import { newProfile, openPage, runToEnd, shortRun, startButton, visit } from '../helpers/visitor';
 
 // tests/share/link.test.ts tests which links are refused, and with which messages.
 it('an invalid link is refused by name; for a valid one the page plays its recording or shows its plan and the ignored settings', async () => {

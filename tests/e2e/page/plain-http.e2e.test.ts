@@ -6,9 +6,9 @@
 import { openAsBlob } from 'node:fs';
 import { expect, inject, it } from 'vitest';
 import { unpackRun } from '../../../src/share/run-file';
-import { newProfile, openBrowserForAll, openPage, runToEnd, saved, shortRun } from '../helpers/visitor';
+import { newProfile, useFlags, openPage, runToEnd, saved, shortRun } from '../helpers/visitor';
 
-openBrowserForAll(['--host-resolver-rules=MAP classroom.test localhost']);
+useFlags(['--host-resolver-rules=MAP classroom.test localhost']);
 
 it('a page over plain http trains on the CPU, keeps the run over a reload, and saves it for the teacher', async () => {
   const { port } = new URL(inject('address'));

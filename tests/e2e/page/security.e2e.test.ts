@@ -10,7 +10,6 @@ import {
   fileOf,
   keptRuns,
   newProfile,
-  openBrowserForAll,
   openPage,
   place,
   runToEnd,
@@ -20,8 +19,6 @@ import {
   takeFaults,
   visit,
 } from '../helpers/visitor';
-
-openBrowserForAll();
 
 const payloads = [
   '<script>window.executed=1</script>',

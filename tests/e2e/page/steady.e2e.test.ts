@@ -2,9 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { takeShifts, watchShifts } from '../../fixtures/page-figures';
 import { sampled } from '../../fixtures/sample';
-import { newProfile, openBrowserForAll, runToEnd, shortRun } from '../helpers/visitor';
-
-openBrowserForAll();
+import { newProfile, runToEnd, shortRun } from '../helpers/visitor';
 
 /** Maximum layout shift. Chromium's own tools rate .1 as good. */
 const most = 0.02;

@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { openBrowserForAll, place, shortRun, startButton, visit } from '../helpers/visitor';
-
-openBrowserForAll();
+import { place, shortRun, startButton, visit } from '../helpers/visitor';
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 

@@ -10,9 +10,7 @@ import { newRunRecord } from '../../../src/run/record/new-run';
 import { wilson } from '../../../src/reward/accuracy';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
-import { fileOf, keptRuns, openBrowserForAll, saved, startButton, visit, place } from '../helpers/visitor';
-
-openBrowserForAll();
+import { fileOf, keptRuns, saved, startButton, visit, place } from '../helpers/visitor';
 
 type GivenFile = ReturnType<typeof fileOf>;
 

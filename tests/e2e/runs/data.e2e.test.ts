@@ -5,7 +5,6 @@ import { violationsInBothSchemes } from '../helpers/accessibility';
 import {
   copiedLink,
   fileOf,
-  openBrowserForAll,
   place,
   reachStep,
   runToEnd,
@@ -14,8 +13,6 @@ import {
   startRun,
   visit,
 } from '../helpers/visitor';
-
-openBrowserForAll();
 
 /** Stories that the embedded model can read, as a user's file. */
 const ownRows = (seed: number, count = 60): string =>

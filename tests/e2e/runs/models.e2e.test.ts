@@ -14,7 +14,6 @@ import { hubProfile } from '../helpers/hub-profile';
 import {
   chooseBackend,
   finish,
-  openBrowserForAll,
   openPage,
   reachStep,
   savedOfRun,
@@ -30,7 +29,6 @@ const names = readdirSync(folder).filter((name) => !['README.md', 'trained'].inc
 let hub: HubServer;
 let offline = false;
 
-openBrowserForAll();
 beforeAll(async () => {
   const files = Object.fromEntries(
     names.map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),

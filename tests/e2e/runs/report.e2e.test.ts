@@ -6,18 +6,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { violationsInBothSchemes } from '../helpers/accessibility';
-import {
-  keptRuns,
-  newProfile,
-  openBrowserForAll,
-  openPage,
-  runToEnd,
-  saved,
-  shortRun,
-  visit,
-} from '../helpers/visitor';
-
-openBrowserForAll();
+import { keptRuns, newProfile, openPage, runToEnd, saved, shortRun, visit } from '../helpers/visitor';
 
 /** The text of the report of the run on show. */
 async function reportText(page: Page): Promise<string> {

@@ -5,7 +5,6 @@ import {
   keptRuns,
   longRun,
   newProfile,
-  openBrowserForAll,
   openPage,
   openSettings,
   reachStep,
@@ -16,8 +15,6 @@ import {
   status,
   visit,
 } from '../helpers/visitor';
-
-openBrowserForAll();
 
 /** Choices that are wider than their list, excluding its arrow; runs in the page. */
 function cutChoices(lists: string): string[] {

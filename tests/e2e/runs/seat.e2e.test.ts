@@ -10,7 +10,6 @@ import { violations } from '../helpers/accessibility';
 import {
   finish,
   keptRuns,
-  openBrowserForAll,
   reachStep,
   saved,
   shortRun,
@@ -19,8 +18,6 @@ import {
   largeSteps,
   place,
 } from '../helpers/visitor';
-
-openBrowserForAll();
 
 const table = (page: Page) => page.getByRole('region', { name: 'Runs of the class' });
 

@@ -2,17 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
-import {
-  chooseBackend,
-  keptRuns,
-  openBrowserForAll,
-  saved,
-  shortRun,
-  visit,
-  place,
-} from '../helpers/visitor';
-
-openBrowserForAll();
+import { chooseBackend, keptRuns, saved, shortRun, visit, place } from '../helpers/visitor';
 
 /** Two arms of one seed, four steps each, long enough to be observed and interrupted. */
 const sweepLink = `${shortRun({
