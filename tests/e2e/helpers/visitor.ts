@@ -145,10 +145,15 @@ export async function startRun(page: Page, backend: 'automatic' | 'webgpu' | 'wa
 }
 
 /** Waits until the run reaches a step; an error screen fails the test with its text. */
-async function runShows(page: Page, reached: (least: number) => boolean, least: number): Promise<void> {
+async function runShows(
+  page: Page,
+  reached: (least: number) => boolean,
+  least: number,
+  timeout = 200_000,
+): Promise<void> {
   const screen = page.locator('.screen');
-  const arrived = page.waitForFunction(reached, least, { timeout: 200_000, polling: 100 });
-  const refused = screen.waitFor({ timeout: 200_000 }).then(async () => {
+  const arrived = page.waitForFunction(reached, least, { timeout, polling: 100 });
+  const refused = screen.waitFor({ timeout }).then(async () => {
     throw new Error(`The page shows: ${await screen.innerText()}`);
   });
   refused.catch(() => undefined); // the page may close first
@@ -156,11 +161,12 @@ async function runShows(page: Page, reached: (least: number) => boolean, least: 
 }
 
 /** Waits until at least this many steps are complete. */
-export function reachStep(page: Page, step: number): Promise<void> {
+export function reachStep(page: Page, step: number, timeout?: number): Promise<void> {
   return runShows(
     page,
     (least) => (document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0) >= least,
     step,
+    timeout,
   );
 }
 
@@ -191,6 +197,10 @@ export async function keptRuns(page: Page): Promise<Locator> {
   await list.waitFor({ state: 'attached' });
   return list;
 }
+
+/** A choice of the guess about a model of the first screen. */
+export const guess = (page: Page, model: string, choice: string) =>
+  page.getByRole('radiogroup', { name: `Guess: the ${model} model` }).getByLabel(choice);
 
 /** A chosen file, as Playwright passes it to the page. */
 export const fileOf = (name: string, content: string | Uint8Array) => ({

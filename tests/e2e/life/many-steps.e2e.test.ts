@@ -5,7 +5,7 @@
 import { expect, inject, it } from 'vitest';
 import { folderForAll } from '../../fixtures/folder';
 import { driveLife } from '../helpers/browser-life';
-import { shortRun, startRun, status } from '../helpers/visitor';
+import { reachStep, shortRun, startRun, status } from '../helpers/visitor';
 
 const steps = Number(process.env.MARBLE_STEPS ?? 12_000);
 const folder = folderForAll('many');
@@ -36,12 +36,7 @@ it(
       const looks = [];
       // From a third on, a page holds as many rows at a step as at twice this step. One look is off by some percent.
       for (const part of [0.4, 0.5, 0.8, 1]) {
-        await page.waitForFunction(
-          (least) =>
-            (document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0) >= least,
-          part * steps,
-          { timeout: 0, polling: 250 },
-        );
+        await reachStep(page, part * steps, 0);
         await page.getByRole('button', { name: 'Pause' }).dispatchEvent('click');
         await status(page).getByText('Paused after step').waitFor();
         looks.push(await page.evaluate(measure));

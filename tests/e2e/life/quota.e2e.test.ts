@@ -1,20 +1,15 @@
 /** The browser forbids the page its storage, or the quota is exhausted while a visitor works. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, inject, it } from 'vitest';
-import { startHub } from '../../fixtures/servers/hub-server';
-import { hubProfile } from '../helpers/hub-profile';
+import { hubProfile, onHub, startToyHub } from '../helpers/hub-profile';
 import { readStored } from '../helpers/stored-run';
 import {
   beforeWorker,
-  chooseBackend,
   finish,
   keptRuns,
   newProfile,
   openPage,
   shortRun,
-  startButton,
   startRun,
   status,
 } from '../helpers/visitor';
@@ -113,29 +108,16 @@ async function withStoredRun(profile: BrowserContext, next: string): Promise<Pag
 const endless = (settings: Record<string, string | number> = {}) =>
   shortRun({ steps: 9999, 'evaluation.every': 9999, ...settings });
 
-const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'ladder-25k');
-const modelFiles = Object.fromEntries(
-  readdirSync(folder)
-    .filter((name) => !['README.md', 'trained'].includes(name))
-    .map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
-);
-
 it('a model that does not fit is used without being kept', { tags: ['long'] }, async () => {
-  const hub = await startHub({ repository: 'marble/toy', files: modelFiles });
+  const hub = await startToyHub();
   try {
     const profile = await hubProfile(hub);
     const { fill } = await quotaFor(profile);
-    const model = {
-      'model.kind': 'hub',
-      'model.repository': hub.repository,
-      'model.revision': hub.revision,
-    };
-    const page = await withStoredRun(profile, endless(model));
+    const page = await withStoredRun(profile, endless(onHub(hub)));
     const before = await recordsOf(page);
     const download = page.getByRole('heading', { name: 'This run needs a download of' });
     const agree = page.locator('.screen').getByRole('button', { name: /and train$/ });
-    await chooseBackend(page, 'wasm');
-    await startButton(page).click();
+    await startRun(page);
     await page.getByRole('button', { name: /^Contact / }).click();
     await download.waitFor();
     await fill();

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { violations, violationsInBothSchemes } from '../helpers/accessibility';
-import { fileOf, startButton, visit, wordsInSight } from '../helpers/visitor';
+import { fileOf, guess, startButton, visit, wordsInSight } from '../helpers/visitor';
 
 /** Expects all three plots in sight, with their axes. */
 async function expectPlotsInSight(page: Page): Promise<void> {
@@ -19,8 +19,6 @@ const stands = (page: Page, part: string, text: string | RegExp, nth = 0) =>
 const plots = (page: Page) => page.locator('.plots .canvas');
 const train = (page: Page) =>
   page.getByRole('button', { name: /^Train (two small models, 10 s – 2|three small models, 1 – 4) min$/ });
-const guess = (page: Page, model: string, choice: string) =>
-  page.getByRole('radiogroup', { name: `Guess: the ${model} model` }).getByLabel(choice);
 
 describe('the first screen', () => {
   it('says in few words what it is, shows the story, the toys and the real models, and fills the form with one', async () => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { takeShifts, watchShifts } from '../../fixtures/page-figures';
 import { sampled } from '../../fixtures/sample';
-import { newProfile, runToEnd, shortRun } from '../helpers/visitor';
+import { guess, newProfile, runToEnd, shortRun } from '../helpers/visitor';
 
 /** Maximum layout shift. Chromium's own tools rate .1 as good. */
 const most = 0.02;
@@ -30,12 +30,7 @@ describe('the content of the page does not move', () => {
       onPage(width, '', async (page) => {
         await page.clock.runFor(5000);
         await page.getByRole('button', { name: 'Watch our recording' }).click();
-        for (const name of ['small', 'middle', 'large']) {
-          await page
-            .getByRole('radiogroup', { name: `Guess: the ${name} model` })
-            .getByLabel('stops')
-            .click();
-        }
+        for (const name of ['small', 'middle', 'large']) await guess(page, name, 'stops').click();
         await page.waitForTimeout(600); // shifts within half a second of a click count as the visitor's
         await page.clock.runFor(5000);
         await page.locator('.rung-ending').nth(2).waitFor();

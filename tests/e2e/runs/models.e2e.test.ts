@@ -2,38 +2,31 @@
  * Models and adapters from other sources in the page: looked up, confirmed, downloaded once, deleted; and those
  * from the visitor's own files.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unzipSync } from 'fflate';
 import { itemsOf } from '../../tom/items';
-import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
+import type { HubServer } from '../../fixtures/servers/hub-server';
 import { violations } from '../helpers/accessibility';
-import { hubProfile } from '../helpers/hub-profile';
+import { hubProfile, onHub, startToyHub, toyFolder, toyNames } from '../helpers/hub-profile';
 import {
-  chooseBackend,
   finish,
   openPage,
   reachStep,
   savedOfRun,
   shortRun,
+  startRun,
   startButton,
   visit,
 } from '../helpers/visitor';
-
-/** An embedded model served by a Hub, because it is small and can train. */
-const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'ladder-25k');
-const names = readdirSync(folder).filter((name) => !['README.md', 'trained'].includes(name));
 
 let hub: HubServer;
 let offline = false;
 
 beforeAll(async () => {
-  const files = Object.fromEntries(
-    names.map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
-  );
-  hub = await startHub({ repository: 'marble/toy', files, bytesPerSecond: 60_000 });
+  hub = await startToyHub(60_000);
 });
 afterAll(() => hub.close());
 beforeEach(() => {
@@ -47,30 +40,16 @@ const download = (page: Page) => page.getByRole('heading', { name: 'This run nee
 const agree = (page: Page) => page.locator('.screen').getByRole('button', { name: /and train$|^Train$/ });
 const stored = (page: Page) => page.getByRole('region', { name: 'Models kept in this browser' });
 
-/** Few steps, on the CPU, with all weights trained, as suits the small model. */
-const hubRun = (steps: number): string =>
-  shortRun({
-    steps,
-    'model.kind': 'hub',
-    'model.repository': hub.repository,
-    'model.revision': hub.revision,
-  });
-
-async function begin(page: Page): Promise<void> {
-  await chooseBackend(page, 'wasm');
-  await startButton(page).click();
-}
-
 /** The page asks this once for each host before contacting it. */
 const contact = (page: Page) => page.getByRole('button', { name: /^Contact / });
 
 describe('a model on the Hub', () => {
   it('is downloaded after consent, kept, used offline and deleted', { tags: ['long'] }, async () => {
     const profile = await ourProfile();
-    const page = await openPage(profile, hubRun(5000));
+    const page = await openPage(profile, shortRun({ steps: 5000, ...onHub(hub) }));
     await page.locator('.about').getByText('5,000 steps of 8 answers').waitFor();
     expect(hub.requests).toEqual([]);
-    await begin(page);
+    await startRun(page);
     await contact(page).waitFor();
     expect(hub.requests).toEqual([]);
     expect(await violations(page)).toEqual([]);
@@ -83,7 +62,7 @@ describe('a model on the Hub', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await startButton(page).waitFor();
 
-    await begin(page);
+    await startRun(page);
     await agree(page).click();
     // Before the run's own bar, the download has one.
     await page.getByRole('button', { name: 'Pause' }).waitFor();
@@ -91,8 +70,8 @@ describe('a model on the Hub', () => {
     await page.close();
 
     offline = true;
-    const again = await openPage(profile, hubRun(5000));
-    await begin(again);
+    const again = await openPage(profile, shortRun({ steps: 5000, ...onHub(hub) }));
+    await startRun(again);
     await contact(again).click();
     await again.getByRole('heading', { name: 'This run’s model is here already' }).waitFor();
     await agree(again).click();
@@ -133,45 +112,47 @@ describe('a model on the Hub', () => {
 });
 
 describe('the visitor’s own model', () => {
-  const paths = names.map((name) => join(folder, name));
+  const paths = toyNames.map((name) => join(toyFolder, name));
 
   it('trains from chosen files, and its link asks the recipient for them', async () => {
     const page = await visit(shortRun({ steps: 2, 'model.kind': 'files', 'model.name': 'somewhere' }));
-    await begin(page);
+    await startRun(page);
     const screen = page.getByRole('alert');
     await screen.getByText('This run’s model comes from files of this or another computer').waitFor();
     await screen.getByRole('button', { name: 'Back to the page' }).click();
 
     await page.getByLabel('Choose the model’s files').setInputFiles(paths);
     await page.getByText('model.safetensors. The files stay where they are').waitFor();
-    await begin(page);
+    await startRun(page);
     await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
 
     // After a reload the page asks for the files where they are missing, and goes on.
     await page.reload();
-    await begin(page);
+    await startRun(page);
     await screen.getByLabel('Choose the model’s files').setInputFiles(paths);
     await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
 
     const archive = unzipSync(readFileSync(await savedOfRun(page, 'model.zip')));
     expect(Object.keys(archive)).toEqual(
-      expect.arrayContaining([...names, 'README.md', 'tokenizer/tokenizer.json']),
+      expect.arrayContaining([...toyNames, 'README.md', 'tokenizer/tokenizer.json']),
     );
-    const before = readFileSync(join(folder, 'model.safetensors'));
+    const before = readFileSync(join(toyFolder, 'model.safetensors'));
     expect(archive['model.safetensors'].length).toBe(before.length);
     expect(Buffer.compare(archive['model.safetensors'], before)).not.toBe(0);
   });
 
   it('answers questions in the visitor’s own words', { tags: ['long'] }, async () => {
-    const reader = join(folder, '..', 'hitom-mini');
+    const reader = join(toyFolder, '..', 'hitom-mini');
     const [item] = itemsOf('hitom-short', 1, 5, { orders: [1] });
     const page = await visit(
       shortRun({ preset: 'hitom-mini', steps: 1, 'model.kind': 'files', 'model.name': 'mine' }),
     );
-    await page.getByLabel('Choose the model’s files').setInputFiles(names.map((name) => join(reader, name)));
-    await begin(page);
+    await page
+      .getByLabel('Choose the model’s files')
+      .setInputFiles(toyNames.map((name) => join(reader, name)));
+    await startRun(page);
     await page.locator('.screen').getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
     await page.getByRole('tab', { name: 'Ask it yourself' }).click();
