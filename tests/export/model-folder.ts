@@ -1,6 +1,7 @@
 /** Files of models. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseModelConfig, type ModelConfig } from '../../src/model/config';
 
 const folder = fileURLToPath(new URL('../../public/models/', import.meta.url));
 
@@ -18,6 +19,10 @@ interface WordTokenizer {
   added_tokens: Record<string, unknown>[];
   model: { vocab: Record<string, number> };
 }
+
+/** The sizes of a model that ships with the page. */
+export const embeddedConfig = (name: string): ModelConfig =>
+  parseModelConfig(JSON.parse(readFileSync(`${folder}${name}/config.json`, 'utf8')));
 
 /** The tokenizer of a model that ships with the page. */
 export const embeddedTokenizer = (name: string): WordTokenizer =>

@@ -18,7 +18,7 @@ import { presets } from '../../src/run/config/presets';
 import { compactPrompt } from '../../src/tom/text/prompts';
 import { folderForAll, writeFiles } from '../fixtures/folder';
 import { itemsOf } from '../tom/items';
-import { embeddedFiles } from './model-folder';
+import { embeddedConfig, embeddedFiles } from './model-folder';
 import { runPython } from './python';
 import { pythonOfSlowTests } from './peft-venv';
 
@@ -101,11 +101,9 @@ const blobsIn = (folder: string): Record<string, Blob> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, new Blob([readFileSync(join(folder, name))])]));
 
 const source = { files: embeddedFiles('ladder-25k') };
-const { vocab_size: vocabulary } = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../public/models/ladder-25k/config.json'), 'utf8'),
-) as { vocab_size: number };
+const { vocabularySize } = embeddedConfig('ladder-25k');
 const random = createRandom(17);
-const sequences = [9, 30, 57].map((length) => Array.from({ length }, () => random.integer(vocabulary)));
+const sequences = [9, 30, 57].map((length) => Array.from({ length }, () => random.integer(vocabularySize)));
 
 /** Applies two updates, which change every parameter. */
 async function trainSome(policy: Policy): Promise<void> {

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { openDryEngine } from '../../src/gpu/dry/engine';
-import { parseModelConfig } from '../../src/model/config';
+import { embeddedConfig } from '../export/model-folder';
 import { decode } from '../../src/model/decoding/decoder';
 import { readPrompts } from '../../src/model/decoding/prompt-caches';
 import { buildWeights } from '../../src/model/files/build-weights';
@@ -16,9 +15,6 @@ import { peaksOf } from './phases';
 
 openEngineForAll('wasm');
 
-const embedded = (name: string): unknown =>
-  JSON.parse(readFileSync(`public/models/${name}/config.json`, 'utf8'));
-
 describe('a dry engine on wasm', () => {
   it.each([
     ['ladder-12k', null, { samples: 3, promptTokens: 41, newTokens: 19 }],
@@ -26,8 +22,7 @@ describe('a dry engine on wasm', () => {
     ['ladder-398k', { rank: 4, alpha: 8 }, { samples: 4, promptTokens: 41, newTokens: 19 }],
     ['ladder-25k', null, { samples: 4, promptTokens: 3, newTokens: 90 }],
   ])('has the peak of every phase of a real run of %s, byte for byte', async (name, lora, lengths) => {
-    const sizes = { prompts: 3, ...lengths };
-    const shape = { json: embedded(name), lora, ...sizes };
+    const shape = { config: embeddedConfig(name), lora, prompts: 3, ...lengths };
     const supply = () => randomSupply(1, 0.05, lora === null);
     const real = await peaksOf(engine, supply(), shape);
     const dry = await openDryEngine({ backend: 'wasm' });
@@ -41,7 +36,7 @@ describe('a dry engine on wasm', () => {
 
   it('counts the steps of sampling that it leaves out', async () => {
     const dry = await openDryEngine({ backend: 'wasm' });
-    const config = parseModelConfig(embedded('ladder-25k'));
+    const config = embeddedConfig('ladder-25k');
     const policy = await policyOf(dry, config, randomSupply(1, 0.05));
     const prompts = [[2, 3, 4, 5, 6]];
     const options = { samplesPerPrompt: 3, maxNewTokens: 60, temperature: 1, seed: 1, stopIds: [] };

@@ -4,6 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { openDryEngine } from '../../src/gpu/dry/engine';
 import { openEngine } from '../../src/gpu/engine';
+import { parseModelConfig } from '../../src/model/config';
 import { randomSupply } from '../model/random-supply';
 import { halfBillionConfig } from '../fixtures/half-billion';
 import { peaksOf } from './phases';
@@ -13,8 +14,8 @@ it.each([
   ['all weights', null],
 ])('a dry engine has the peaks of a run on WebGPU that trains %s', { tags: ['long'] }, async (_, lora) => {
   const sizes = { hidden_size: 112, intermediate_size: 160, vocab_size: 300, eos_token_id: 1 };
-  const json = { ...halfBillionConfig(2), ...sizes };
-  const shape = { json, lora, prompts: 2, samples: 4, promptTokens: 20, newTokens: 37 };
+  const config = parseModelConfig({ ...halfBillionConfig(2), ...sizes });
+  const shape = { config, lora, prompts: 2, samples: 4, promptTokens: 20, newTokens: 37 };
   const supply = () => randomSupply(1, 0.05, lora === null);
   const real = await openEngine({ backend: 'webgpu' });
   const held = await peaksOf(real, supply(), shape);

@@ -1,13 +1,12 @@
 /** Bytes that each phase of a run needs at its peak, on a real engine or on a dry one. */
 import type { Engine } from '../../src/gpu/engine';
-import { parseModelConfig } from '../../src/model/config';
+import type { ModelConfig } from '../../src/model/config';
 import type { TensorSupply } from '../../src/model/files/build-weights';
 import type { LoraConfig } from '../../src/model/lora';
 import { continued, adamW, policyOf, pulling } from '../model/tiny';
 
 export interface Shape {
-  /** A parsed `config.json`. */
-  json: unknown;
+  config: ModelConfig;
   lora: LoraConfig | null;
   prompts: number;
   samples: number;
@@ -19,14 +18,14 @@ export interface Shape {
 export async function peaksOf(
   engine: Pick<Engine, 'memory' | 'resetPeak'>,
   supply: TensorSupply,
-  { json, lora, prompts: count, samples, promptTokens, newTokens }: Shape,
+  { config, lora, prompts: count, samples, promptTokens, newTokens }: Shape,
 ): Promise<Record<string, number>> {
   const peaks: Record<string, number> = {};
   const note = (phase: string): void => {
     peaks[phase] = engine.memory().peak;
     engine.resetPeak();
   };
-  const policy = await policyOf(engine as Engine, parseModelConfig(json), supply, lora);
+  const policy = await policyOf(engine as Engine, config, supply, lora);
   policy.freezeReference();
   note('load');
   const prompts = Array.from({ length: count }, (_, prompt) =>

@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadPolicy, planRun, presets, refuseRun, train, type Engine, type Policy } from '../../src/index';
 import { heapModule } from '../../src/gpu/wasm-heap';
 import { parseModelConfig } from '../../src/model/config';
-import { embeddedFiles } from '../export/model-folder';
+import { embeddedConfig, embeddedFiles } from '../export/model-folder';
 import { engine, openEngineForAll } from '../fixtures/engine';
 import { halfBillionConfig } from '../fixtures/half-billion';
 import { sampled } from '../fixtures/sample';
 
 openEngineForAll('wasm');
 
-const small = parseModelConfig(JSON.parse(readFileSync('public/models/ladder-25k/config.json', 'utf8')));
+const small = embeddedConfig('ladder-25k');
 const preset = presets['ladder-25k'];
 const fewItems = { items: 8, finalItems: 8, hardItems: 0 };
 const base = { ...preset, evaluation: { ...preset.evaluation, ...fewItems } };

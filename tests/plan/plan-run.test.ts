@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   loadPolicy,
@@ -9,10 +8,9 @@ import {
   type Engine,
   type RunConfig,
 } from '../../src/index';
-import { parseModelConfig } from '../../src/model/config';
 import type { LoraConfig } from '../../src/model/lora';
 import type { RunPlan } from '../../src/run/estimate';
-import { embeddedFiles } from '../export/model-folder';
+import { embeddedConfig, embeddedFiles } from '../export/model-folder';
 
 let engine: Engine | null = null;
 afterEach(() => engine?.dispose());
@@ -28,8 +26,8 @@ function cutShort(preset: string): RunConfig {
   };
 }
 
-const configOf = (name: string) =>
-  parseModelConfig(JSON.parse(readFileSync(`public/models/${name}/config.json`, 'utf8')));
+/** Plans a run of the model that its preset is named after. */
+const planOf = (config: RunConfig) => planRun(embeddedConfig(config.preset), config, 'wasm');
 
 /** Takes the run, and compares the most memory that it had with the plan. */
 async function expectPeak({ bytes }: RunPlan, model: string, config: RunConfig, lora?: LoraConfig) {
@@ -51,8 +49,7 @@ describe('the plan of a run on wasm', () => {
     const config = cutShort('ladder-12k');
     const { evaluation } = config;
     const worked = async (hardItems: number) =>
-      (await planRun(configOf('ladder-12k'), { ...config, evaluation: { ...evaluation, hardItems } }, 'wasm'))
-        .work;
+      (await planOf({ ...config, evaluation: { ...evaluation, hardItems } })).work;
     const [without, withThem] = [await worked(0), await worked(100)];
     expect(withThem.look.flops).toBeGreaterThan(1.5 * without.look.flops);
     expect(withThem.ends.flops - without.ends.flops).toBeCloseTo(
@@ -64,7 +61,7 @@ describe('the plan of a run on wasm', () => {
 
   it.each(['ladder-12k', 'ladder-100k', 'ladder-398k'])('has the peak of %s', async (preset) => {
     const config = cutShort(preset);
-    const plan = await planRun(configOf(preset), config, 'wasm');
+    const plan = await planOf(config);
     await expectPeak(plan, preset, config);
     expect(plan.bytes.peak).toBeGreaterThanOrEqual(plan.bytes.update);
   });
@@ -75,7 +72,7 @@ describe('the plan of a run on wasm', () => {
     const of = async (promptsPerStep: number) => {
       const rollout = { ...run.rollout, maxNewTokens: 100, samplesPerPrompt: 64, promptsPerStep };
       const config = { ...run, evaluation, rollout };
-      return (await planRun(configOf('ladder-12k'), config, 'wasm')).work.step.flops;
+      return (await planOf(config)).work.step.flops;
     };
     expect((await of(64)) / (await of(16))).toBeCloseTo(4, 1);
   });
@@ -83,9 +80,9 @@ describe('the plan of a run on wasm', () => {
   it('includes the steps of a warm start, and the copy of its adapter as the reference', async () => {
     const training = { mode: 'lora', rank: 4, alpha: 8 } as const;
     const run = { ...cutShort('ladder-12k'), training, steps: 2 };
-    const plain = await planRun(configOf('ladder-12k'), run, 'wasm');
+    const plain = await planOf(run);
     const warmed = { ...run, warmStart: { updates: 1, examples: 4 } };
-    const plan = await planRun(configOf('ladder-12k'), warmed, 'wasm');
+    const plan = await planOf(warmed);
     expect(plain.work.warm).toBeUndefined();
     expect(plan.work.step.calls).toBeGreaterThan(0);
     expect(plan.work.warm?.flops).toBeGreaterThan(0);

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
-import { checkpointSupply } from '../../../src/model/files/build-weights';
+import { checkpointSupply, type TensorSupply } from '../../../src/model/files/build-weights';
 import { openWeights, PART_BYTES } from '../../../src/model/files/weights-reader';
 import { toBfloat16, toFloat32 } from '../../../src/model/files/half-floats';
-import { writeSafetensors } from '../../../src/model/files/safetensors';
+import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
 import { openSource } from '../../../src/model/source/source';
 import { errorOf } from '../refusal';
 import { openEngineForAll } from '../../fixtures/engine';
@@ -11,6 +11,11 @@ import { openEngineForAll } from '../../fixtures/engine';
 openEngineForAll('wasm');
 
 const values = Float32Array.from({ length: 15 }, (_, index) => Math.fround(1 / (index + 3)));
+
+async function supplyOf(tensors: readonly TensorToWrite[], format: 'f32' | 'bf16'): Promise<TensorSupply> {
+  const files = { 'model.safetensors': writeSafetensors(tensors) };
+  return checkpointSupply(await openWeights(await openSource({ files })), format, false);
+}
 
 it.each([
   ['F32', values],
@@ -21,28 +26,23 @@ it.each([
     { name: 'q', dtype, shape: [5, 3], data },
     { name: 'k', dtype, shape: [4, 3], data: data.subarray(0, 12) },
   ];
-  const file = writeSafetensors(parts);
-  const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
-  const weight = await checkpointSupply(checkpoint, 'bf16', false).matrix(parts);
+  const weight = await (await supplyOf(parts, 'bf16')).matrix(parts);
   expect(weight).toMatchObject({ format: 'bf16', outputs: 9, inputs: 3 });
   const words = weight.data.dataSync() as Int32Array;
   const expected = dtype === 'F16' ? new Uint16Array(15).fill(0x3eab) : toBfloat16(values);
   // the second matrix starts within a word
   const loaded = [...new Uint16Array(words.buffer, words.byteOffset, 28)];
   expect(loaded).toEqual([...expected, ...expected.subarray(0, 12), 0]);
-  weight.data.dispose();
 });
 
 it.each(['f32', 'bf16'] as const)('a matrix of several parts can be loaded as %s', async (format) => {
   const shape = [5, PART_BYTES / 8]; // two rows in a part
   const data = Float32Array.from({ length: 5 * shape[1] }, (_, index) => Math.floor(index / 7) % 251);
-  const file = writeSafetensors([{ name: 'w', dtype: 'F32', shape, data }]);
-  const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
-  const weight = await checkpointSupply(checkpoint, format, false).matrix([{ name: 'w', shape }]);
+  const supply = await supplyOf([{ name: 'w', dtype: 'F32', shape, data }], format);
+  const weight = await supply.matrix([{ name: 'w', shape }]);
   const { buffer, byteOffset, byteLength } = weight.data.dataSync();
   const values = toFloat32(new Uint8Array(buffer, byteOffset, byteLength), format === 'f32' ? 'F32' : 'BF16');
   expect(isDeepStrictEqual(values, data)).toBe(true);
-  weight.data.dispose();
 });
 
 it.each(
@@ -57,14 +57,11 @@ it.each(
     .fill(0x3800)
     .with(14, Number.isNaN(value) ? 0x7e00 : value > 0 ? 0x7c00 : 0xfc00);
   const data = { F32: bad, F16: half, BF16: toBfloat16(bad) }[dtype];
-  const file = writeSafetensors([
-    { name: 'w', dtype, shape: [5, 3], data },
-    { name: 'norm', dtype, shape: [15], data },
-  ]);
-  const checkpoint = await openWeights(await openSource({ files: { 'model.safetensors': file } }));
-  const supply = checkpointSupply(checkpoint, format, false);
+  const w = { name: 'w', dtype, shape: [5, 3], data };
+  const norm = { name: 'norm', dtype, shape: [15], data };
+  const supply = await supplyOf([w, norm], format);
   const refused = { code: 'model/weights-not-finite' };
-  const matrix = await errorOf(() => supply.matrix([{ name: 'w', shape: [5, 3] }]));
+  const matrix = await errorOf(() => supply.matrix([w]));
   expect(matrix).toMatchObject({ ...refused, message: 'The tensor w holds numbers that are not finite.' });
-  expect(await errorOf(() => supply.vector([{ name: 'norm', shape: [15] }]))).toMatchObject(refused);
+  expect(await errorOf(() => supply.vector([norm]))).toMatchObject(refused);
 });
