@@ -37,12 +37,7 @@ describe('a server that', () => {
     ['answers nothing', silent, 'unreachable', 'sent nothing for 0 seconds, at attempt 4 of 4'],
     ['sends half of a file', half, 'unreachable', 'sent nothing for 0 seconds, at attempt 4 of 4'],
     ['asks for minutes', answers(429, () => ({ 'retry-after': '250' })), 'busy', 'asks to wait 250 seconds'],
-    [
-      'asks for minutes by a clock that is an hour behind',
-      answers(429, inDate),
-      'busy',
-      'asks to wait 250 seconds',
-    ],
+    ['asks for minutes by a clock an hour behind', answers(429, inDate), 'busy', 'asks to wait 250 seconds'],
     ['states its rate limit with status 404', answers(404, rateLimit), 'file-missing', 'There is no file'],
     ['states its rate limit with status 503', answers(503, rateLimit), 'busy', '4 times'],
   ])('%s is not waited for, and the error says why', async (_, answer, code, words) => {
