@@ -1,5 +1,5 @@
 /** Form row of the next run: model, task, reward, algorithm and steps, with the button that starts it. */
-import type { ComponentChildren, Ref } from 'preact';
+import type { Ref } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { PlannedRun } from '../../../workers/protocol';
 import { formFieldsOf } from '../../run/config/check-config';
@@ -74,36 +74,25 @@ const knobs = [
 
 function Knobs(form: StartPanelProps) {
   const fields = formFieldsOf(form.draft.value);
+  const rows = [
+    ['Model', 'knob-model', <ModelSelect id="knob-model" form={form} />],
+    ['Task', 'knob-task', <TaskSelect {...form} />],
+    ...knobs.map(([label, path]) => {
+      const [id, field] = [`knob-${path}`, fields.find((one) => one.path === path)!];
+      return [label, id, <FieldControl key={form.draft.value.preset} {...{ id, form, field }} />] as const;
+    }),
+  ] as const;
   return (
     <>
-      <Knob label="Model" id="knob-model">
-        <ModelSelect id="knob-model" form={form} />
-      </Knob>
-      <Knob label="Task" id="knob-task">
-        <TaskSelect {...form} />
-      </Knob>
-      {knobs.map(([label, path]) => (
-        <Knob key={label} label={label} id={`knob-${path}`}>
-          <FieldControl
-            key={form.draft.value.preset}
-            id={`knob-${path}`}
-            form={form}
-            field={fields.find((field) => field.path === path)!}
-          />
-        </Knob>
+      {rows.map(([label, id, control]) => (
+        <div key={id} class="knob">
+          <label class="small" for={id}>
+            {label}
+          </label>
+          {control}
+        </div>
       ))}
     </>
-  );
-}
-
-function Knob({ label, id, children }: { label: string; id: string; children: ComponentChildren }) {
-  return (
-    <div class="knob">
-      <label class="small" for={id}>
-        {label}
-      </label>
-      {children}
-    </div>
   );
 }
 
