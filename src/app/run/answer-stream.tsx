@@ -26,13 +26,9 @@ export function questionIn(prompt: string): string {
 }
 
 export function AnswerStream({ view }: { view: RunView }) {
-  const latest = view.latestRollouts.value;
   const last = view.rolloutSteps.value.at(-1);
-  const stored = useFound(
-    async () => (latest.length > 0 || last === undefined ? [] : view.rolloutsAt(last)),
-    [view, last],
-  );
-  const rollouts = latest.length > 0 ? latest : (stored ?? []);
+  const rollouts =
+    useFound(async () => (last === undefined ? [] : view.rolloutsAt(last)), [view, last]) ?? [];
   const all = completionsOf(view.config);
   const right = rollouts.filter(({ reward }) => reward.correct).length;
   return (

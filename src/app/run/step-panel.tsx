@@ -13,12 +13,8 @@ export function StepPanel(props: { shows: 'update' | 'samples'; view: RunView; u
   const { shows, view, until } = props;
   const steps = view.rolloutSteps.value;
   const step = steps.findLast((sampled) => sampled <= until) ?? steps.at(0);
-  const latest = view.latestRollouts.value;
-  const find = async () => {
-    if (step === undefined) return [];
-    return latest[0]?.step === step ? latest : await view.rolloutsAt(step);
-  };
-  const rollouts = useFound(find, [view, step]) ?? [];
+  const rollouts =
+    useFound(async () => (step === undefined ? [] : view.rolloutsAt(step)), [view, step]) ?? [];
   if (step === undefined) return <p class="empty">No samples are kept yet.</p>;
   if (rollouts.length === 0) return null;
   const at = rollouts[0].step;

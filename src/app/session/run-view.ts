@@ -58,7 +58,7 @@ export function createRunView(
   const evaluations = signal<readonly Evaluation[]>([...history.evals]);
   const alerts = signal<readonly Alert[]>([...history.alerts]);
   const rolloutSteps = signal<readonly number[]>([...steps]);
-  const latestRollouts = signal<readonly Rollout[]>([]);
+  let latest: readonly Rollout[] = [];
   const progress = signal<Progress | null>(null);
   return {
     id,
@@ -70,14 +70,13 @@ export function createRunView(
     evaluations: evaluations as ReadonlySignal<readonly Evaluation[]>,
     /** Steps with rollouts, ascending; thinned for a long run. */
     rolloutSteps: rolloutSteps as ReadonlySignal<readonly number[]>,
-    /** Rollouts of the latest step that sent any; empty before. */
-    latestRollouts: latestRollouts as ReadonlySignal<readonly Rollout[]>,
     alerts: alerts as ReadonlySignal<readonly Alert[]>,
     progress: progress as ReadonlySignal<Progress | null>,
     /** Planned seconds of the run's parts; null for a run that does not train here. */
     parts,
     /** Rollouts of one step that are drawn in a picture. */
-    rolloutsAt: facts.rolloutsAt ?? (() => Promise.resolve([])),
+    rolloutsAt: async (step: number): Promise<readonly Rollout[]> =>
+      latest.at(0)?.step === step ? latest : ((await facts.rolloutsAt?.(step)) ?? []),
     /** Whole batches of a recording, which stores the texts of only a few samples. */
     batches: facts.batches ?? [],
     /** What the answers of some steps of a recording earned. */
@@ -93,8 +92,8 @@ export function createRunView(
         alerts.value = [...history.alerts];
       } else if (event.type === 'rollouts' && event.rollouts.length > 0) {
         held.putRollouts(event.step);
+        latest = event.rollouts;
         rolloutSteps.value = [...steps];
-        latestRollouts.value = event.rollouts;
       } else if (event.type === 'progress') {
         progress.value = event;
       }

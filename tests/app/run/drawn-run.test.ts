@@ -175,24 +175,26 @@ it('a recorded run names the unmet conditions of its verdict', () => {
 describe('the stream of answers', () => {
   const { config, rollouts } = readRecording('ladder-25k');
   /** Text of the stream of a run that drew `drew` answers in its last step and stores these. */
-  function streamOf(shown: Rollout[], drew: number): string {
+  async function streamOf(shown: Rollout[], drew: number): Promise<string> {
     const drawing = { ...config.rollout, promptsPerStep: drew, samplesPerPrompt: 1 };
     const view = createRunView('live', { ...config, rollout: drawing });
     view.take({ type: 'rollouts', step: shown[0].step, rollouts: shown });
-    return told(h(AnswerStream, { view })).text;
+    const stream = drawn(h(AnswerStream, { view }));
+    await vi.waitFor(() => expect(stream.all('li').length).toBeGreaterThan(0));
+    return stream.text();
   }
   const at = rollouts[0].step;
   const step = rollouts.filter((one) => one.step === at);
 
-  it('shows three answers, with the parts of its reward', () => {
-    const text = streamOf(step, 128);
+  it('shows three answers, with the parts of its reward', async () => {
+    const text = await streamOf(step, 128);
     expect(text).toMatch(new RegExp(`^Answers of step ${at} in practice `));
     expect(text.match(/answers \w+ [✓✗]/g)).toHaveLength(3);
     expect(text).toMatch(/answers \w+ [✓✗]format [+−]\d/);
     expect(text).toMatch(/reward [+−]\d/);
   });
 
-  it('says whether a question is hard, and how many answers of the whole step are right', () => {
+  it('says whether a question is hard, and how many answers of the whole step are right', async () => {
     const paidAs = (correct: boolean, one: Rollout, group: number): Rollout => ({
       ...one,
       group,
@@ -201,8 +203,8 @@ describe('the stream of answers', () => {
     const hard = paidAs(false, rollouts.find(isHardRollout)!, 0);
     const easy = rollouts.find((one) => !isHardRollout(one))!;
     const all = [hard, paidAs(true, easy, 1), paidAs(true, easy, 2)];
-    expect(streamOf(all, 3)).toMatch(/ 2 of 3 rightHard: Where/);
-    expect(streamOf(all, 128)).not.toContain('right');
+    expect(await streamOf(all, 3)).toMatch(/ 2 of 3 rightHard: Where/);
+    expect(await streamOf(all, 128)).not.toContain('right');
   });
 
   it('finds the question in any prompt', () => {

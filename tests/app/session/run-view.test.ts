@@ -2,6 +2,7 @@ import { effect } from '@preact/signals';
 import { expect, it } from 'vitest';
 import { createRunView, viewOfKept } from '../../../src/app/session/run-view';
 import { example } from '../../share/example-config';
+import { rollout } from '../../share/run-content';
 import { keptRunOf } from './fake-worker';
 
 it('a list that has grown is another list: components with the old one in their properties would not redraw', () => {
@@ -24,4 +25,12 @@ it('a view of a kept run grows apart from what it was made of', () => {
   const view = viewOfKept('live', kept);
   view.take({ type: 'step', record: { step: 2 } });
   expect([view.records.value.length, kept.steps.length]).toEqual([2, 1]);
+});
+
+it('the answers of the latest step come from memory, and those of earlier ones from the storage', async () => {
+  const stored = [rollout];
+  const view = createRunView('live', example, undefined, { rolloutsAt: () => Promise.resolve(stored) });
+  const latest = [{ ...rollout, step: 7 }];
+  view.take({ type: 'rollouts', step: 7, rollouts: latest });
+  expect([await view.rolloutsAt(7), await view.rolloutsAt(1)]).toEqual([latest, stored]);
 });

@@ -85,8 +85,6 @@ export function testCurve(evaluations: readonly Evaluation[], figure: Figure): C
 /** Smoothing weight of the reward. */
 const weight = 0.7;
 
-export type Curves = ReturnType<typeof curvesOf>;
-
 /** Main curves of a run, live or recorded. */
 export function curvesOf(records: readonly StepRecord[], evaluations: readonly Evaluation[]) {
   return {
