@@ -35,7 +35,7 @@ export function RealDoor(
           </button>
         </li>
       </ul>
-      {realRun === null ? <div class="no-real-run" /> : <Recorded run={realRun} />}
+      {realRun === null ? null : <Recorded run={realRun} />}
     </section>
   );
 }
