@@ -35,17 +35,14 @@ export function codesIn(text: string, found: readonly FoundCode[]): File[] {
 /** True for a result code. It has no run to open, since it holds only the result. */
 export const isCode = ({ file }: Pick<ClassRun, 'file'>): boolean => file.type === 'text/plain';
 
-/** Progress of a run in steps. A run that was stopped in its last evaluation has all steps, but is not done. */
-const progressOf = ({ history: { record } }: ClassRun): number =>
-  record.step + (record.status === 'done' ? 0.5 : 0);
+/**
+ * Progress of a run in steps. A run that was stopped in its last evaluation has all steps, but is not done. A file counts
+ * more than a code of the same progress.
+ */
+const progressOf = ({ history: { record }, file }: ClassRun): number =>
+  record.step + (record.status === 'done' ? 0.5 : 0) + (isCode({ file }) ? 0 : 0.25);
 
-/** True if `run` replaces `other`, a copy of the same run: it has more progress, or the same and is a file, not a code. */
-function isBetter(run: ClassRun, other: ClassRun): boolean {
-  const progress = progressOf(run) - progressOf(other);
-  return progress > 0 || (progress === 0 && isCode(other) && !isCode(run));
-}
-
-/** Reads files one by one, and adds their runs to those of `before`. Of copies of a run by one seat it takes the best. */
+/** Reads files one by one, and adds their runs to those of `before`. Keeps the copy of a seat's run with the most progress. */
 export async function readRuns(
   files: readonly File[],
   before: ReadRuns,
@@ -66,7 +63,7 @@ export async function readRuns(
       return other.id === record.id && other.class?.seat === record.class?.seat;
     });
     if (place < 0) runs.push(run);
-    else if (isBetter(run, runs[place])) runs[place] = run;
+    else if (progressOf(run) > progressOf(runs[place])) runs[place] = run;
   }
   return { runs, refused };
 }
