@@ -101,8 +101,6 @@ function Progress({ queue, session, sweep }: Sweeps & { sweep: SweepRecord }) {
   const runs = progressOf(session, sweep);
   const atWork = runs.flatMap(({ view }, index) => (view === null ? [] : { view, index }));
   const seconds = secondsOfAll(runs);
-  const rest =
-    seconds === null ? [] : [`about ${durationWords(seconds)} to go for all, evaluations included`];
   return (
     <section class="panel" aria-label="Progress of the sweep">
       <div role="status">
@@ -114,7 +112,8 @@ function Progress({ queue, session, sweep }: Sweeps & { sweep: SweepRecord }) {
         ))}
       </div>
       <p class="facts">
-        {[...atWork.map(({ view }) => `Step ${stepsTaken(view)} of ${total}`), ...rest].join('; ')}
+        {atWork.map(({ view }) => `Step ${stepsTaken(view)} of ${total}. `)}
+        {seconds === null ? '' : `About ${durationWords(seconds)} to go for all, evaluations included.`}
       </p>
       <progress
         max={runs.length * total}
