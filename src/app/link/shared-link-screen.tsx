@@ -1,15 +1,14 @@
 /** Summary of a shared link, shown before anything starts. */
 import { counted } from '../ui/numbers';
 import { rowsOf } from '../../share/run-fingerprint';
-import { differences, fieldsOf, sameConfig } from '../../run/config/fields';
-import { presets } from '../../run/config/presets';
+import { sameConfig } from '../../run/config/fields';
 import { expandSweep } from '../../run/sweep/sweep';
 import { FieldList } from '../ui/table';
-import { modelWords } from '../words/sizes';
+import { exactSize } from '../words/sizes';
 import { presetNames } from '../words/preset-words';
 import type { FormStore } from '../page/form-store';
 import { armName } from '../words/arms';
-import { isOfModel, settingLabel, valueWords } from '../words/run-words';
+import { changesOf, modelTitle } from '../words/run-words';
 
 /** Shown while the form matches the link, until the visitor closes it or takes a seat. */
 export function SharedLinkScreen(props: {
@@ -25,15 +24,7 @@ export function SharedLinkScreen(props: {
   const { model, reward, preset } = config;
   const room = form.classroom.value;
   const runs = room === null ? [] : expandSweep(room.base, { ...room.axes, seed: undefined });
-  const usual = fieldsOf(presets[preset]);
-  const changeWords = (path: string, now: string): string => {
-    const before = usual.get(path);
-    const words = valueWords(path, now) || 'none';
-    return before === undefined ? words : `${words} instead of ${valueWords(path, before)}`;
-  };
-  const changed = [...differences(config, presets[preset])].filter(
-    ([path]) => path !== 'seed' && !isOfModel(path),
-  );
+  const changes = changesOf(config).filter((words) => !words.startsWith('seed '));
   return (
     <section class="panel shared-link" aria-labelledby="shared-link">
       <div class="panel-head">
@@ -45,10 +36,10 @@ export function SharedLinkScreen(props: {
       </div>
       <FieldList
         fields={[
-          ['model', modelWords(model)],
+          ['model', model.kind === 'embedded' ? exactSize(model.name) : modelTitle(model)],
           room === null ? ['seed', config.seed] : null,
           runs.length < 2 ? null : ['arms', runs.map(armName).join('; ')],
-          ...changed.map(([path, now]) => [settingLabel(path), changeWords(path, now)] as const),
+          changes.length === 0 ? null : ['changed', changes.join('; ')],
         ]}
       />
       <p class="explain">

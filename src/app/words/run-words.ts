@@ -50,7 +50,7 @@ export function valueWords(path: string, text: string): string {
   return value.length > longest ? `${value.slice(0, longest)}…` : value;
 }
 
-export function settingWords(path: string, text: string): string {
+function settingWords(path: string, text: string): string {
   const value = valueWords(path, text);
   return value === '' ? `no ${settingLabel(path)}` : `${settingLabel(path)} ${value}`;
 }
@@ -63,7 +63,7 @@ export function modelTitle(model: ModelChoice): string {
 }
 
 /** True for the parts of a model, for which its name stands. */
-export const isOfModel = (path: string): boolean => path.startsWith('model.');
+const isOfModel = (path: string): boolean => path.startsWith('model.');
 
 /** The settings of a run that differ from its preset: `seed 3`, `paid for Correct reasoning`. */
 export function changesOf(config: RunConfig): string[] {

@@ -1,6 +1,3 @@
-import type { RunConfig } from '../../run/config/config';
-import { modelTitle } from './run-words';
-
 const toThreeDigits = (value: number): number => Number(value.toPrecision(3));
 
 function inUnits(value: number, units: readonly string[]): string {
@@ -21,8 +18,3 @@ declare const MARBLE_MODELS: Readonly<Record<string, number>>;
 
 /** `25,280 weights`. */
 export const exactSize = (name: string): string => `${MARBLE_MODELS[name].toLocaleString('en')} weights`;
-
-/** Name of a run's model, or its size if it comes with the page. */
-export function modelWords(model: RunConfig['model']): string {
-  return model.kind === 'embedded' ? `a model of ${exactSize(model.name)}` : modelTitle(model);
-}

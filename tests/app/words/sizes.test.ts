@@ -7,7 +7,7 @@ import { DownloadScreen } from '../../../src/app/models/download-screen';
 import { ModelSelect } from '../../../src/app/models/model-picker';
 import type { Session } from '../../../src/app/session/session';
 import { presetDescriptions } from '../../../src/app/words/preset-words';
-import { modelWords, sizeWords, weightsWords } from '../../../src/app/words/sizes';
+import { exactSize, sizeWords, weightsWords } from '../../../src/app/words/sizes';
 import { embeddedModels } from '../../../src/run/config/model-config';
 import { presets } from '../../../src/run/config/presets';
 import { rungs } from '../../../src/run/recording/recording-file';
@@ -58,7 +58,7 @@ it('a model’s size has its unit on every card and in every list', () => {
     textOf(h(LadderPage, page)),
     textOf(h(ModelSelect, { id: 'model', form })),
     textOf(h(DownloadScreen, { session, question })),
-    ...embeddedModels.map((name) => modelWords({ kind: 'embedded', name })),
+    ...embeddedModels.map(exactSize),
     ...Object.values(presetDescriptions),
   ];
   const sizes = texts.flatMap((text) => [
