@@ -1,7 +1,7 @@
 /** The rendered view of a run: its plots, the guess and the verdict below them, its first answers next to the last. */
 import { signal } from '@preact/signals';
 import { h, type ComponentChildren } from 'preact';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Page } from '../../../src/app/page/page';
 import { hidesEnding, shownName } from '../../../src/app/page/hiding';
 import { Banner, longerAnswers, smallerUpdates } from '../../../src/app/run/banner';
