@@ -26,36 +26,21 @@ function strictPolicy(): Policy {
 }
 
 const own = itemsOf('swap', 60, 1, { orders: [1] });
-/** The last question of a data set has an unknown word. */
-const withUnknown = own.map((item, at) =>
-  at === own.length - 1 ? { ...item, question: `zebra ${item.question}` } : item,
-);
+/** The only question with an unknown word is one of training. */
+const withUnknown = own.with(0, { ...own[0], question: `zebra ${own[0].question}` });
 const elsewhere = own.map((item) => ({ ...item, dataset: 'mine', story: `zebra ${item.story}` }));
 const long = own.map((item) => ({ ...item, dataset: 'mine', story: `${item.story} `.repeat(60) }));
-const { evaluation } = smallConfig();
+const { data, evaluation } = smallConfig();
+const onMine = { data: { ...data, source: 'imported:mine', orders: [1] } };
+const testedOnMine = { evaluation: { ...evaluation, imported: ['mine'] } };
 
 const unknown = /^model\/unknown-word The model ladder-25k cannot read a question of this run\. .*no word/;
 
 const runs: [string, Partial<RunConfig>, TrainOptions, RegExp][] = [
   ['an unknown word in other tasks', { evaluation: { ...evaluation, taskItems: 5 } }, {}, unknown],
-  [
-    'an unknown word in an imported test',
-    { evaluation: { ...evaluation, imported: ['mine'] } },
-    { imported: { evaluation: elsewhere } },
-    unknown,
-  ],
-  [
-    'an unknown word in an imported training set',
-    { data: { ...smallConfig().data, source: 'imported:mine', orders: [1] } },
-    { imported: { training: withUnknown } },
-    unknown,
-  ],
-  [
-    'a long prompt in an imported test',
-    { evaluation: { ...evaluation, imported: ['mine'] } },
-    { imported: { evaluation: long } },
-    /^rl\/prompt-too-long /,
-  ],
+  ['an unknown word in an imported test', testedOnMine, { imported: { evaluation: elsewhere } }, unknown],
+  ['an unknown word in imported training data', onMine, { imported: { training: withUnknown } }, unknown],
+  ['a long prompt in a test', testedOnMine, { imported: { evaluation: long } }, /^rl\/prompt-too-long /],
 ];
 
 it.each(runs)(
