@@ -8,6 +8,7 @@ import { presets } from '../../src/run/config/presets';
 import type { DatasetRecord } from '../../src/store/records';
 import { isEasy, isHard, type Item } from '../../src/tom/item';
 import { importDataset } from '../../src/tom/import/import-dataset';
+import { refusal } from '../model/refusal';
 import { itemsOf } from '../tom/items';
 import { smallConfig, warmTable } from './runs';
 
@@ -29,9 +30,11 @@ const imported = (count: number): Item[] =>
   itemsOf('hitom', count, 5, { orders: [1] }).flatMap((item, index) =>
     Array.from({ length: 2 + (index % 3) }, (_, question) => ({ ...item, id: `${item.id}-${question}` })),
   );
-const importedConfig = (changes: Partial<RunConfig['evaluation']>, trainItems?: number): RunConfig => ({
-  ...withData({ source: 'imported:made', orders: [1], ...(trainItems === undefined ? {} : { trainItems }) }),
-  evaluation: { ...base.evaluation, items: 20, ...changes },
+const importedData = { ...base.data, source: 'imported:made', orders: [1, 2] };
+const onImported = { ...base, data: importedData, evaluation: { ...base.evaluation, items: 20 } };
+const fixedPart = (trainItems: number): RunConfig => ({
+  ...onImported,
+  data: { ...importedData, trainItems },
 });
 
 const isHardBelief = (item: Item): boolean => item.order > 0 && isHard(item);
@@ -66,9 +69,9 @@ describe('hard questions', () => {
 
   it('of an imported set come from stories outside of training, and from training stories if requested', () => {
     const training = itemsOf('hitom', 900, 5, { orders: [1, 2] });
-    const asked = { ...base.evaluation, items: 20 };
+    const asked = onImported.evaluation;
     const made = (evaluation: RunConfig['evaluation']) =>
-      openItems({ ...withData({ source: 'imported:made', orders: [1, 2] }), evaluation }, { training });
+      openItems({ ...onImported, evaluation }, { training });
     const [left, none, more] = [asked, { ...asked, hardItems: 0 }, { ...asked, hardItems: 60 }].map(made);
     expect(left.training(0, 50)).toEqual(none.training(0, 50));
     expect(hardIn(left.suite)).toBeLessThan(30);
@@ -140,12 +143,12 @@ describe('a fixed training set', () => {
 
   it('may be a fixed part of an imported data set', () => {
     const items = imported(30);
-    const source = openItems(importedConfig({}, 10), { training: items });
+    const source = openItems(fixedPart(10), { training: items });
     const epochs = [0, 1].map((epoch) => ids(source.training(10 * epoch, 10)));
     expect(new Set(epochs[0]).size).toBe(10);
     expect(new Set(epochs[1])).toEqual(new Set(epochs[0]));
-    const whole = openItems(importedConfig({}, 1000), { training: items });
-    expect(whole.training(0, 40)).toEqual(openItems(importedConfig({}), { training: items }).training(0, 40));
+    const whole = openItems(fixedPart(1000), { training: items });
+    expect(whole.training(0, 40)).toEqual(openItems(onImported, { training: items }).training(0, 40));
   });
 });
 
@@ -155,7 +158,7 @@ describe('the evaluation set', () => {
   it.each<[string, RunConfig, ImportedItems?]>([
     ...mixes,
     ['stories of one seed', { ...withData({ source: 'hitom' }), ...one }],
-    ['an imported set', importedConfig({}), { training: set, evaluation: set }],
+    ['an imported set', onImported, { training: set, evaluation: set }],
   ])('shares no story with training, nor does a task: %s', (_, config, given) => {
     const source = openItems(config, given);
     const { items, tasks } = source.suite;
@@ -175,11 +178,14 @@ describe('the evaluation set', () => {
     expect(debiased.training(0, 20)).not.toEqual(plain.training(0, 20));
   });
 
-  it('needs enough stories for the split', () => {
-    const open = (stories: number) => () =>
-      openItems(importedConfig({ items: 1 }), { training: imported(stories) });
-    expect(open(1)).toThrow(expect.objectContaining({ code: 'rl/no-items' }));
-    expect(open(2)).not.toThrow();
+  it('needs enough stories for the split, which leaves some for training', () => {
+    const one = { ...onImported, evaluation: { ...base.evaluation, items: 1 } };
+    const open = (training: Item[], dropShortcutRight = 0) =>
+      openItems({ ...one, data: { ...importedData, dropShortcutRight } }, { training });
+    const easy = imported(30).filter((item) => isEasy(item) === true);
+    expect(() => open(imported(1))).toThrow(refusal('rl/no-items', 'and 0 for evaluation'));
+    expect(() => open(easy, 1)).toThrow(refusal('rl/no-items', '0 can be used for training'));
+    expect(open(imported(2)).training(0, 1)).toHaveLength(1);
   });
 });
 
@@ -189,9 +195,6 @@ const drawn = (source: string, seed: number, count = 60): Item[] =>
 /** Items as an importer returns them: text and label, no world. */
 const bare = (items: readonly Item[]): Item[] =>
   items.map((item) => ({ ...item, world: undefined, traces: undefined, shortcut: undefined }));
-
-const importedData = { ...base.data, source: 'imported:made', orders: [1, 2] };
-const onImported = { ...base, data: importedData, evaluation: { ...base.evaluation, items: 20 } };
 
 describe('imported items in a run', () => {
   it('get worlds if the solver agrees, and are dropped by dropShortcutRight from training alone', () => {
