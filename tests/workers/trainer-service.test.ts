@@ -65,14 +65,6 @@ describe('the service of the trainer', () => {
     expect(await service.capabilities()).toMatchObject({ storage: null });
   });
 
-  it('does not begin a second run while one trains', async () => {
-    const { service, ended } = await serviceWith();
-    await service.start(request);
-    expect(await refusalOf(() => service.start(request))).toBe('app/already-training');
-    await service.command('stop');
-    await ended;
-  });
-
   it('says that another tab trains where that one holds the lock', async () => {
     const held = (_: string, __: unknown, use: (lock: null) => unknown) => Promise.resolve(use(null));
     Object.assign(navigator.locks, { request: held });
@@ -109,10 +101,13 @@ describe('the service of the trainer', () => {
     expect([checkpoint?.step, history.steps.length]).toEqual([1, 2]);
   });
 
-  it('takes no order where it trains nothing', async () => {
-    const { service, trainAndStop } = await serviceWith();
+  it('begins no second run while one trains, and takes no order where it trains nothing', async () => {
+    const { service, ended } = await serviceWith();
     expect(await refusalOf(() => service.command('stop'))).toBe('app/not-training');
-    await trainAndStop();
+    await service.start(request);
+    expect(await refusalOf(() => service.start(request))).toBe('app/already-training');
+    await service.command('stop');
+    await ended;
     for (const command of ['pause', 'step', 'goOn', 'stop', 'keep'] as const) {
       expect(await refusalOf(() => service.command(command))).toBe('app/not-training');
     }
@@ -205,7 +200,7 @@ describe('the service of the trainer', () => {
       }
     };
     const { service } = await serviceWith();
-    await service.start({ config: example, backend: 'wasm' });
+    await service.start(request);
     for (const read of [
       () => service.getRun(record.id),
       () => service.getRollouts(record.id, 1),
