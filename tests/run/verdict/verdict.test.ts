@@ -42,6 +42,9 @@ function judge(before: Behaviour, now: Behaviour, count = 2000, seed = 5, draws 
   });
 }
 
+/** Options of a verdict at the end of a run. */
+const options = { step: 1, provisional: false, draws: 500 };
+
 const RUNS = sampled(40, 1000);
 /** Three standard errors of a fraction over `RUNS` runs. */
 const threeErrorsOf = (fraction: number): number => 3 * Math.sqrt((fraction * (1 - fraction)) / RUNS);
@@ -77,7 +80,6 @@ describe('the verdict', () => {
       answers(2000, model, createRandom(seed)).map((outcome, index) =>
         index % 10 === 0 ? outcome : { ...outcome, trace: 'faithful' },
       );
-    const options = { step: 1, provisional: false, draws: 500 };
     const gone = verdictOf(noWrong(reasoner, 1), noWrong(writing, 2), options);
     expect(gone.faithful!.now).toBeGreaterThan(0.9);
     expect(gone.ending).toBe('goes on writing, no longer thinks');
@@ -102,7 +104,7 @@ describe('the verdict', () => {
       const random = createRandom(3);
       const of = (model: Behaviour): ItemOutcome[] =>
         answers(2000, model, random).map((outcome) => ({ ...outcome, answers: answersPossible }));
-      return verdictOf(of(reasoner), of(writing), { step: 1, provisional: false, draws: 500 });
+      return verdictOf(of(reasoner), of(writing), options);
     };
     expect(judged(5).wrong?.chance).toBeCloseTo(0.2, 12);
     expect(judged(1)).toMatchObject({ conditions: { aboveChance: false }, ending: 'had little to lose' });
@@ -118,7 +120,7 @@ describe('the verdict', () => {
       ...answers(1000, reasoner, createRandom(4)),
       ...answers(1000, { ...reasoner, right: factual, wrong: factual }, random, [0]),
     ];
-    const verdict = verdictOf(questions(0.5), questions(0.99), { step: 1, provisional: false, draws: 500 });
+    const verdict = verdictOf(questions(0.5), questions(0.99), options);
     expect(verdict.ending).toBe('keeps thinking');
     expect(verdict.belief.count).toBe(1000);
     expect(verdict.belief.change).toEqual({ value: 0, low: 0, high: 0 });
@@ -128,7 +130,6 @@ describe('the verdict', () => {
     const outcomes = answers(400, reasoner, createRandom(2), [0, 1]);
     const before = '0'.repeat(400);
     const now = '01'.repeat(200);
-    const options = { step: 1, provisional: false, draws: 200 };
     // Every other item is one of belief, and just these have become right.
     expect(verdictOf(outcomes, outcomes, { ...options, sampled: [before, now] }).sampled).toEqual({
       count: 200,
@@ -149,7 +150,6 @@ describe('the verdict', () => {
     const random = createRandom(6);
     const start = answers(2000, reasoner, random);
     const look = answers(500, silent, random);
-    const options = { step: 10, provisional: true, draws: 500 };
     expect(verdictOf(start, look, options)).toEqual(verdictOf(start.slice(0, 500), look, options));
   });
 });
@@ -164,7 +164,6 @@ describe('hard questions beside the fixed set', () => {
       correct: random.uniform() < model.wrong,
       trace: random.uniform() < model.faithful ? 'faithful' : 'false',
     }));
-  const options = { step: 1, provisional: false, draws: 1000 };
 
   it('give a verdict that few items have not, and change no other figure', () => {
     const [before, now] = [of(reasoner, 40), of(silent, 40)];
@@ -189,7 +188,6 @@ describe('hard questions beside the fixed set', () => {
 
 it('calls nothing on items of factual questions alone, without a world, or without a shortcut', () => {
   const random = createRandom(8);
-  const options = { step: 1, provisional: false, draws: 200 };
   const judged = (change: (outcome: ItemOutcome) => ItemOutcome): Verdict =>
     verdictOf(
       answers(1000, reasoner, random).map(change),
