@@ -235,14 +235,12 @@ export function createTrainer(options: TrainerOptions) {
       };
       return;
     }
-    const told = { ...error, nextStep: 'Marble is opening it again, to go on from the last checkpoint.' };
+    const told = { ...error, nextStep: 'Marble opens it again and goes on from the last checkpoint.' };
     notice.value = told;
     const { backend, isAttended } = requested;
-    const isBack = (await open({ id, backend, isAttended })) !== null;
-    if (!isBack) tellEnd(id, { how: 'lost' });
-    if (notice.value !== told) return; // a newer notice
-    const nextStep = 'Marble has opened it again and goes on from the last checkpoint.';
-    notice.value = isBack ? { ...error, nextStep } : error;
+    if ((await open({ id, backend, isAttended })) !== null) return;
+    tellEnd(id, { how: 'lost' });
+    if (notice.value === told) notice.value = error;
   }
 
   /** @returns the ID of the run; null if it cannot begin, with the error on the screen */

@@ -147,7 +147,7 @@ it('a GPU that is lost three times within ten minutes is not opened again, and t
     await settled();
     expect([session.screen.value, workers.length]).toEqual([null, loss + 2]);
     expect(session.notice.value?.code).toBe('gpu/device-lost');
-    expect(session.notice.value?.nextStep).toContain('has opened it again');
+    expect(session.notice.value?.nextStep).toContain('opens it again');
     workers[loss + 1].train(run);
     await settled();
   }
@@ -163,7 +163,7 @@ it('a recovery that fails ends the run for the page and for a sweep that waits f
     start: (request: RunRequest) => ('config' in request ? 'a' : refusing('gpu/no-webgpu')()),
   });
   workers[0].change({ is: 'ended', how: 'lost', error: lost });
-  expect(session.notice.value?.nextStep).toContain('is opening it again');
+  expect(session.notice.value?.nextStep).toContain('opens it again');
   await settled();
   expect(session.activity.value).toBe('idle');
   expect(session.screen.value?.code).toBe('gpu/no-webgpu');
