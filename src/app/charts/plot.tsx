@@ -86,7 +86,7 @@ function createPlot(place: HTMLElement, now: () => Drawing): UPlot {
       stroke: (chart) => paint(chart, colour),
       alpha: faint ? 0.4 : 1,
       width: faint ? 1.25 : 2.25,
-      dash: [...dashOf(dash)],
+      dash: dashOf(dash),
       paths: points === 'only' ? () => null : undefined,
       points: {
         // A line of one value is a dot.

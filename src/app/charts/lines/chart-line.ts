@@ -18,15 +18,9 @@ export interface ChartLine extends Curve {
 }
 
 /** Dash patterns: lengths of dash and gap in pixels. They distinguish lines of the same colour. */
-const dashes: readonly (readonly number[])[] = [
-  ...[[], [9, 4], [2, 3], [9, 3, 2, 3]],
-  ...[
-    [16, 5],
-    [6, 2, 2, 2, 2, 2],
-  ],
-];
+const dashes: readonly number[][] = [[], [9, 4], [2, 3], [9, 3, 2, 3], [16, 5], [6, 2, 2, 2, 2, 2]];
 
-export const dashOf = (dash = 0): readonly number[] => dashes[dash % dashes.length];
+export const dashOf = (dash = 0): number[] => dashes[dash % dashes.length];
 
 const isNamed = ({ faint }: ChartLine): boolean => faint !== true;
 

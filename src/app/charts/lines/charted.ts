@@ -146,10 +146,7 @@ export function mainCharts(runs: readonly ChartRun[]): Charted[] {
     {
       ...{ title: 'True statements', of: 'mean of the answers, in practice', ends: [0, 1], format: percent },
       about:
-        'How many of an answer’s statements are true: 0 % for an answer without any, so this falls with the thinking too. One that is untrue makes the whole thinking untrue.' +
-        (runs.some(({ config }) => config.data.source === 'swap')
-          ? ' “none” is true where not all who are asked about saw the event.'
-          : ''),
+        'How many of an answer’s statements are true: 0 % for an answer without any, so this falls with the thinking too. One that is untrue makes the whole thinking untrue.',
       lines: stepLines(runs, mainMetrics.statements, '--right'),
     },
     {
