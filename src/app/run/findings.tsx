@@ -12,6 +12,7 @@ import { distinctlyNamed } from '../ui/numbers';
 import { endingSentence, seenWords } from '../words/ending-words';
 import type { Page } from '../page/page';
 import { stepsTaken, type RunView } from '../session/run-view';
+import { backendNames } from '../settings/settings';
 import { Charts } from '../charts/charts';
 import { AnswerStream } from './answer-stream';
 import { chooseTab, Tabs, type Tab } from '../ui/tabs';
@@ -62,7 +63,7 @@ export function Findings(props: FindingsProps) {
   const upTo = evaluations.filter(({ report }) => report.step <= until);
   const stepPanel = (shows: 'update' | 'samples') => <StepPanel key={shows} {...{ shows, view, until }} />;
   const record = isEndingHidden ? undefined : session.runOf(id);
-  const rows: ([name: string, label: string, content: Tab['content']] | null | undefined)[] = [
+  const rows: (Tab | null)[] = [
     [
       'curves',
       'Curves and answers',
@@ -91,7 +92,9 @@ export function Findings(props: FindingsProps) {
         </>
       ),
     ],
-    record && ['report', 'Report', () => <Report key={id} {...{ session, view, record }} />],
+    record === undefined
+      ? null
+      : ['report', 'Report', () => <Report key={id} {...{ session, view, record }} />],
     isOfRun
       ? [
           'runs',
@@ -105,8 +108,8 @@ export function Findings(props: FindingsProps) {
         ]
       : null,
   ];
-  const tabs = rows.flatMap((row) => (row ? [{ name: row[0], label: row[1], content: row[2] }] : []));
-  const { name: tab } = tabs.find(({ name }) => name === chosenTab.value) ?? tabs[0];
+  const tabs = rows.filter((row) => row !== null);
+  const [tab] = tabs.find(([name]) => name === chosenTab.value) ?? tabs[0];
   const isOfStep = ['curves', 'update', 'samples', 'evaluation'].includes(tab);
   return (
     <div class="stack">
@@ -188,17 +191,12 @@ function Scrubber({ at, taken, steps }: { at: Signal<number | null>; taken: numb
   );
 }
 
-const backendNames: Record<ChosenBackend['backend'], string> = {
-  webgpu: 'the GPU (WebGPU)',
-  wasm: 'the CPU (WebAssembly)',
-};
-
 /** Backend of a run, and the reason for its choice. */
 export function BackendLine({ choice }: { choice: ChosenBackend | null }) {
   if (choice === null) return null;
   return (
     <p class="facts">
-      Runs on {backendNames[choice.backend]}
+      Runs on the {backendNames[choice.backend]}
       {choice.adapter === null ? '' : `, ${choice.adapter}`}. {choice.reason}
     </p>
   );

@@ -55,7 +55,7 @@ export function AllSettings({ form, session }: { form: Form; session: Session })
   );
 }
 
-const backendWords: Record<BackendWish, string> = {
+export const backendNames: Record<BackendWish, string> = {
   automatic: 'Automatic',
   webgpu: 'GPU (WebGPU)',
   wasm: 'CPU (WebAssembly)',
@@ -71,7 +71,7 @@ function BackendChoice({ session }: { session: Session }) {
         value={session.wish.value}
         onChange={(event) => (session.wish.value = event.currentTarget.value as BackendWish)}
       >
-        <Options names={backendWords} />
+        <Options names={backendNames} />
       </select>
       <small>
         {adapter === undefined

@@ -2,12 +2,8 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 
-export interface Tab {
-  name: string;
-  label: string;
-  /** Called only while the tab is shown. */
-  content: () => ComponentChildren;
-}
+/** The content is called only while its tab is shown. */
+export type Tab = readonly [name: string, label: string, content: () => ComponentChildren];
 
 /** Shows a tab from elsewhere on the page, and scrolls to it. */
 export function chooseTab(chosen: Signal<string | null>, name: string): void {
@@ -30,21 +26,21 @@ export function Tabs(props: {
   const { label, tabs, chosen, children } = props;
   const place = Math.max(
     0,
-    tabs.findIndex(({ name }) => name === chosen.value),
+    tabs.findIndex(([name]) => name === chosen.value),
   );
-  const current = tabs[place];
+  const [current, , content] = tabs[place];
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     const to = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     const next = (to + tabs.length) % tabs.length;
-    chosen.value = tabs[next].name;
+    [chosen.value] = tabs[next];
     event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus();
   };
   return (
     <div class="stack">
       <div class="tabs row" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
-        {tabs.map(({ name, label: words }, i) => (
+        {tabs.map(([name, words], i) => (
           <button
             key={name}
             class="plain"
@@ -64,10 +60,10 @@ export function Tabs(props: {
         <div
           class="tab-panel stack"
           role="tabpanel"
-          id={`panel-${current.name}`}
-          aria-labelledby={`tab-${current.name}`}
+          id={`panel-${current}`}
+          aria-labelledby={`tab-${current}`}
         >
-          {current.content()}
+          {content()}
         </div>
       </div>
     </div>
