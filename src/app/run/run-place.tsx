@@ -94,12 +94,7 @@ export function RunPlace(page: Page) {
           </p>
         )}
         {isFixed && isOfClass && isSame && !busy ? null : (
-          <StartPanel
-            {...page}
-            {...{ planned, isOfClass, isOn, train }}
-            hidesEnding={isEndingHidden}
-            isPrimary={cut === null && !isSame}
-          />
+          <StartPanel {...page} {...{ planned, isOn, train }} isPrimary={cut === null && !isSame} />
         )}
       </div>
       {isOn && isSenders && fingerprint !== undefined ? (

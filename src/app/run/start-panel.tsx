@@ -9,6 +9,7 @@ import { durationWords } from '../../run/estimate';
 import { contactsOf } from '../../share/contacts';
 import { trainedOn, withStories } from '../data/chosen-data';
 import { awaitModel, ModelDetails, ModelSelect } from '../models/model-picker';
+import { hidesEnding } from '../page/hiding';
 import type { Page } from '../page/page';
 import { planWords } from '../page/planned';
 import { changedFields, choosePreset, namesOf } from '../settings/form';
@@ -21,14 +22,11 @@ import { workWords } from '../words/run-words';
 
 type StartPanelProps = Pick<
   Page,
-  'session' | 'places' | 'library' | 'draft' | 'faults' | 'seat' | 'lesson'
+  'session' | 'places' | 'library' | 'draft' | 'faults' | 'classroom' | 'seat' | 'lesson'
 > & {
   planned: PlannedRun | null;
-  isOfClass: boolean;
   /** A run is shown, and the form holds the settings of the next one. */
   isOn: boolean;
-  /** Names of experiments would reveal endings. */
-  hidesEnding: boolean;
   isPrimary: boolean;
   train: Ref<HTMLButtonElement>;
 };
@@ -37,7 +35,7 @@ export function StartPanel(props: StartPanelProps) {
   const { session, places, planned, draft, seat, isPrimary, train } = props;
   const isFixed = props.lesson.value;
   const [fault] = props.faults.value.values();
-  const bar = props.isOfClass && seat.value === null ? 'First type your number above.' : '';
+  const bar = props.classroom.value !== null && seat.value === null ? 'First type your number above.' : '';
   const isBarred = session.activity.value !== 'idle' || fault !== undefined || bar !== '';
   const place = places.place.value;
   const asksModel = place.name === 'run' && place.tab === 'model';
@@ -130,9 +128,9 @@ function TaskSelect({ draft, faults, library, places }: StartPanelProps) {
 const takesWords = (plan: Parameters<typeof planWords>[0]): string =>
   `Takes ${planWords(plan)}; less if answers are shorter. `;
 
-function About({ planned, lesson, isOn, hidesEnding, ...form }: StartPanelProps) {
+function About({ planned, isOn, ...form }: StartPanelProps) {
   const config = form.draft.value;
-  const isFixed = lesson.value;
+  const isFixed = form.lesson.value;
   const seat = form.seat.value?.config ?? null;
   const { preset, algorithm } = config;
   const refusal = planned?.refusal ?? null;
@@ -145,7 +143,7 @@ function About({ planned, lesson, isOn, hidesEnding, ...form }: StartPanelProps)
   };
   return (
     <div class="about facts">
-      {hidesEnding ? null : (
+      {hidesEnding(form) ? null : (
         <p>
           <b>{presetNames[preset] ?? preset}</b>
           {isChanged ? ', changed' : ''}. {presetDescriptions[preset]}{' '}

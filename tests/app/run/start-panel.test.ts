@@ -14,8 +14,9 @@ beforeAll(() => {
 
 function panelOf(draft: RunConfig, library: object) {
   const places = { place: signal({ name: 'run' }) };
-  const form = { draft: signal(draft), seat: signal(null), faults: signal(new Map()) };
-  const asked = { planned: null, isOfClass: false, isOn: false, hidesEnding: false, isPrimary: true };
+  const none = signal(null);
+  const form = { draft: signal(draft), classroom: none, seat: none, faults: signal(new Map()) };
+  const asked = { planned: null, isOn: false, isPrimary: true };
   return h(StartPanel, { ...pageOf({}, { ...form, library, places }), ...asked, train: null });
 }
 
