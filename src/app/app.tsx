@@ -5,7 +5,6 @@ import { LadderPage } from './ladder/ladder-page';
 import { Guard } from './ui/guard';
 import { later } from './ui/later';
 import { CopyLink, LessonSwitch } from './link/link';
-import { hidesEnding } from './page/hiding';
 import type { Page } from './page/page';
 import type { Place, Places } from './page/place';
 
@@ -35,8 +34,7 @@ function focusHeading(main: HTMLElement): void {
 }
 
 export function App({ page }: { page: Page }) {
-  const { session, places, draft } = page;
-  const isEndingHidden = hidesEnding(page);
+  const { session, places } = page;
   const screen = session.screen.value;
   const notice = session.notice.value;
   const wait = session.waiting.value;
@@ -64,16 +62,14 @@ export function App({ page }: { page: Page }) {
         {place.name === 'class' ? null : <CopyLink page={page} />}
       </header>
       <main class="stack" ref={main}>
-        {screen === null ? null : (
-          <ErrorScreen {...{ session, draft, places, isEndingHidden }} error={screen} />
-        )}
+        {screen === null ? null : <ErrorScreen {...page} error={screen} />}
         {question === null ? null : 'contacts' in question ? (
           <ConsentScreen session={session} consent={question} />
         ) : (
           <DownloadScreen session={session} question={question} />
         )}
         {wait === null ? null : <WaitNotice wait={wait} />}
-        {notice === null ? null : <Notice {...{ session, isEndingHidden, notice }} />}
+        {notice === null ? null : <Notice {...page} notice={notice} />}
         <Guard key={place.name}>
           <Shown {...page} />
         </Guard>

@@ -7,22 +7,19 @@ import { FieldList } from '../ui/table';
 import { exactSize } from '../words/sizes';
 import { presetNames } from '../words/preset-words';
 import type { FormStore } from '../page/form-store';
+import { hidesEnding } from '../page/hiding';
+import type { Page } from '../page/page';
 import { armName } from '../words/arms';
 import { changesOf, modelTitle } from '../words/run-words';
 
 /** Shown while the form matches the link, until the visitor closes it or takes a seat. */
-export function SharedLinkScreen(props: {
-  form: FormStore;
-  /** Hides names and descriptions of presets, since they reveal how a run ends. */
-  isEndingHidden: boolean;
-}) {
-  const { form, isEndingHidden } = props;
-  const shared = form.sharedLink.value;
-  if (shared === null || !form.isSharedLinkNew.value || form.seat.value !== null) return null;
-  if (!sameConfig(shared.config, form.draft.value)) return null;
+export function SharedLinkScreen(page: FormStore & Pick<Page, 'lesson' | 'session'>) {
+  const shared = page.sharedLink.value;
+  if (shared === null || !page.isSharedLinkNew.value || page.seat.value !== null) return null;
+  if (!sameConfig(shared.config, page.draft.value)) return null;
   const { config, fingerprint } = shared;
   const { model, reward, preset } = config;
-  const room = form.classroom.value;
+  const room = page.classroom.value;
   const runs = room === null ? [] : expandSweep(room.base, { ...room.axes, seed: undefined });
   const changes = changesOf(config).filter((words) => !words.startsWith('seed '));
   return (
@@ -30,9 +27,9 @@ export function SharedLinkScreen(props: {
       <div class="panel-head">
         <h2 id="shared-link">
           {room === null ? 'You were sent' : 'What your class runs'}
-          {isEndingHidden ? '' : `: ${presetNames[preset] ?? preset}`}
+          {hidesEnding(page) ? '' : `: ${presetNames[preset] ?? preset}`}
         </h2>
-        <button onClick={() => (form.isSharedLinkNew.value = false)}>Close</button>
+        <button onClick={() => (page.isSharedLinkNew.value = false)}>Close</button>
       </div>
       <FieldList
         fields={[

@@ -68,7 +68,7 @@ export function RunPlace(page: Page) {
             {config.reward.preset === 'faithful' ? 'correct reasoning' : 'right answers'}.
           </p>
         </div>
-        {isOn ? null : <SharedLinkScreen {...{ isEndingHidden }} form={page} />}
+        {isOn ? null : <SharedLinkScreen {...page} />}
         {isOn || isOfClass ? (
           <section
             class={isOn ? `panel bar-of-run ${busy ? '' : 'has-ended'}` : 'stack'}
@@ -88,8 +88,7 @@ export function RunPlace(page: Page) {
         {cut === null ? null : (
           <p>
             <button class="primary" onClick={() => void session.resume(cut.id)}>
-              Resume {isEndingHidden ? 'your run' : shownName(false, cut.config)} from step{' '}
-              {cut.checkpointStep ?? 0}
+              Resume {shownName(isEndingHidden, cut.config)} from step {cut.checkpointStep ?? 0}
             </button>
           </p>
         )}

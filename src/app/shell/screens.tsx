@@ -7,7 +7,7 @@ import { saveRun } from '../runs/run-files';
 import type { Session } from '../session/session';
 import { withReader } from '../data/chosen-data';
 import type { Wait } from '../session/visitor';
-import { shownName } from '../page/hiding';
+import { hidesEnding, shownName } from '../page/hiding';
 import type { Page } from '../page/page';
 import { completionsOf, type RunConfig } from '../../run/config/config';
 
@@ -16,12 +16,10 @@ const ofGpu = /^gpu\/(?!no-wasm)|^model\/(adapter|memory)-too-small/;
 /** Errors of links. The other errors under `share/` are of files. */
 const ofLink = /^share\/(?!.*-file$)/;
 
-type ErrorProps = Pick<Page, 'session' | 'draft' | 'places'> & {
-  error: ErrorReport;
-  isEndingHidden: boolean;
-};
+type Told = Pick<Page, 'session' | 'lesson'>;
 
-export function ErrorScreen({ error, session, draft, places, isEndingHidden }: ErrorProps) {
+export function ErrorScreen(props: Told & Pick<Page, 'draft' | 'places'> & { error: ErrorReport }) {
+  const { error, session, draft, places } = props;
   const { code } = error;
   const heading = useRef<HTMLHeadingElement>(null);
   const [first, ...others] = error.message.split(/(?<=\.) (?=\p{Lu})/u);
@@ -65,7 +63,7 @@ export function ErrorScreen({ error, session, draft, places, isEndingHidden }: E
             close();
             places.go({ name: 'run' });
           })}
-        {isStatus ? null : <SaveButtons {...{ code, session, isEndingHidden }} />}
+        {isStatus ? null : <SaveButtons {...props} code={code} />}
         <button
           onClick={() => {
             // A reload would refuse the link again.
@@ -125,15 +123,15 @@ export function WaitNotice({ wait }: { wait: Wait }) {
   );
 }
 
-export function Notice(props: { notice: ErrorReport; session: Session; isEndingHidden: boolean }) {
-  const { notice, session, isEndingHidden } = props;
+export function Notice(props: Told & { notice: ErrorReport }) {
+  const { notice, session } = props;
   return (
     <div class="notice" role="status">
       <p>
         <b>{notice.message}</b> {notice.nextStep}
       </p>
       <div class="actions">
-        <SaveButtons code={notice.code} {...{ session, isEndingHidden }} />
+        <SaveButtons {...props} code={notice.code} />
         <button onClick={() => (session.notice.value = null)}>Close</button>
       </div>
     </div>
@@ -141,8 +139,8 @@ export function Notice(props: { notice: ErrorReport; session: Session; isEndingH
 }
 
 /** After an error of the storage, saves the runs that it has refused, or else the run on show. */
-function SaveButtons(props: { code: string; session: Session; isEndingHidden: boolean }) {
-  const { code, session, isEndingHidden } = props;
+function SaveButtons({ code, ...page }: Told & { code: string }) {
+  const { session } = page;
   if (!code.startsWith('store/')) return null;
   const unkept = session.unkept.value;
   const id = session.shown.value?.id ?? null;
@@ -151,7 +149,7 @@ function SaveButtons(props: { code: string; session: Session; isEndingHidden: bo
     const config = session.runOf(one)?.config;
     return (
       <button key={one} onClick={() => void saveRun(session, one, 'run.marble')}>
-        Save {config === undefined ? 'the run' : shownName(isEndingHidden, config)} as a file
+        Save {config === undefined ? 'the run' : shownName(hidesEnding(page), config)} as a file
       </button>
     );
   });

@@ -6,6 +6,7 @@ import { createForm } from '../../../src/app/page/form-store';
 import type { RunConfig } from '../../../src/run/config/config';
 import { presets } from '../../../src/run/config/presets';
 import { textOf } from '../../fixtures/little-dom';
+import { pageOf } from '../page-of';
 
 beforeAll(() => {
   vi.stubGlobal('MARBLE_MODELS', { 'ladder-25k': 25_280, 'ladder-12k': 13_248 });
@@ -14,7 +15,7 @@ beforeAll(() => {
 function sent(config: RunConfig): string {
   const form = { ...createForm(), draft: signal(config), isSharedLinkNew: signal(true) };
   form.sharedLink.value = { config };
-  return textOf(h(SharedLinkScreen, { form, isEndingHidden: false }));
+  return textOf(h(SharedLinkScreen, pageOf({}, { ...form, lesson: signal(false) })));
 }
 
 const first = presets['first-run-135m'];

@@ -38,13 +38,13 @@ it('a run that needed too much memory trains on half as many sequences at once, 
 
 it('a notice about the storage offers to save each run that only a worker holds, or else the run on show', () => {
   const words = (unkept: readonly string[]): string => {
-    const { session } = pageOf({
+    const page = pageOf({
       unkept: signal(unkept),
       shown: signal({ id: 'shown' }),
       runOf: (id: string) => ({ config: { ...example, preset: 'custom', seed: Number(id) } }),
     });
     const notice: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
-    return textOf(h(Notice, { session, notice, isEndingHidden: false }));
+    return textOf(h(Notice, { ...page, notice }));
   };
   const count = (text: string): number => text.split(/Save .*? as a file/).length - 1;
   expect([count(words([])), count(words(['1'])), count(words(['1', '2', '3']))]).toEqual([1, 1, 3]);
