@@ -103,7 +103,15 @@ function createPlot(place: HTMLElement, now: () => Drawing): UPlot {
     series.push(edge, edge);
   }
 
-  const drawEnds = (chart: UPlot): void => {
+  /** Draws over the plot, in pixels of the page. */
+  const painted = (draw: (chart: UPlot) => void) => (chart: UPlot) => {
+    chart.ctx.save();
+    chart.ctx.scale(UPlot.pxRatio, UPlot.pxRatio);
+    draw(chart);
+    chart.ctx.restore();
+  };
+
+  const drawEnds = painted((chart) => {
     const { ctx, over } = chart;
     const { lines, steps, format } = now();
     const at = (isSmall ? crosshair.value : null) ?? inSight(steps)[1];
@@ -112,8 +120,6 @@ function createPlot(place: HTMLElement, now: () => Drawing): UPlot {
       if (end === undefined || value === null) return [];
       return { value, words: isSmall && !faint ? `${end} ${format(value)}`.trim() : end, colour, faint };
     });
-    ctx.save();
-    ctx.scale(UPlot.pxRatio, UPlot.pxRatio);
     ctx.textBaseline = 'middle';
     ctx.textAlign = 'left';
     // Prevents labels from overlapping or leaving the plot.
@@ -126,29 +132,22 @@ function createPlot(place: HTMLElement, now: () => Drawing): UPlot {
       ctx.fillStyle = paint(chart, faint ? '--quiet' : colour);
       ctx.fillText(words, over.offsetLeft + over.clientWidth + gap, y);
     }
-    ctx.restore();
-  };
+  });
 
-  const drawBorder = (chart: UPlot): void => {
-    const { ctx, bbox } = chart;
+  const drawBorder = painted((chart) => {
+    const { ctx, over } = chart;
     const { border = 0, steps } = now();
     const [first, last] = inSight(steps);
     if (border === 0 || border < first || border > last) return;
-    const x = chart.valToPos(border, 'x', true);
+    const x = over.offsetLeft + chart.valToPos(border, 'x');
     const isRight = border > (first + last) / 2;
-    ctx.save();
-    ctx.strokeStyle = ctx.fillStyle = paint(chart, '--quiet');
-    ctx.setLineDash([4 * UPlot.pxRatio, 4 * UPlot.pxRatio]);
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.font = `${size * UPlot.pxRatio}px ${fontFamily}`;
+    ctx.fillStyle = paint(chart, '--quiet');
+    for (let y = 0; y < over.clientHeight; y += 8) ctx.fillRect(x - 0.5, over.offsetTop + y, 1, 4);
+    ctx.font = `${size}px ${fontFamily}`;
     ctx.textBaseline = 'top';
     ctx.textAlign = isRight ? 'right' : 'left';
-    ctx.fillText('rewards begin', x + (isRight ? -gap : gap) * UPlot.pxRatio, bbox.top);
-    ctx.restore();
-  };
+    ctx.fillText('rewards begin', x + (isRight ? -gap : gap), over.offsetTop);
+  });
 
   const axis: UPlot.Axis = {
     ...{ font: `${size}px ${fontFamily}`, stroke: (chart) => paint(chart, '--quiet') },
