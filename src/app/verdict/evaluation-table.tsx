@@ -14,8 +14,6 @@ type Row = [name: string, of: (report: EvalReport) => Value, words?: (value: num
 const numberOf = (value: Value): number | null =>
   typeof value === 'number' ? value : measuredAccuracy(value ?? undefined);
 
-const countOf = (value: Value): number | null => (typeof value === 'object' ? (value?.count ?? null) : null);
-
 const figure = (name: ReportFigure) => (report: EvalReport) => measuredFigure(report, name);
 
 export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
@@ -62,12 +60,9 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
         rows={rows.flatMap(([name, of, words]) => {
           const [before, after] = [of(first), of(now)];
           if (numberOf(after) === null) return [];
-          const count = countOf(after);
-          const cells = [
-            <Cell value={before} words={words} others={count} />,
-            <Cell value={after} words={words} />,
-          ];
-          return [[name, count, ...(isCompared ? cells : cells.slice(1))]];
+          const values = isCompared ? [before, after] : [after];
+          const count = typeof after === 'object' ? after?.count : null;
+          return [[name, count, ...values.map((value) => <Cell value={value} words={words} />)]];
         })}
       />
       <p class="explain">
@@ -78,16 +73,14 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
   );
 }
 
-/** An accuracy has its interval in small print, or its number of questions if that is not the `others`. */
-function Cell(props: { value: Value; words?: (value: number) => string; others?: number | null }) {
-  const { value, words = percent, others } = props;
+/** An accuracy has its interval in small print. */
+function Cell({ value, words = percent }: { value: Value; words?: (value: number) => string }) {
   const measured = numberOf(value);
   if (measured === null) return null;
   if (typeof value !== 'object' || value === null) return words(measured);
-  const small = others === undefined ? between(value) : others === value.count ? '' : `of ${value.count}`;
   return (
     <>
-      {words(measured)} <small>{small}</small>
+      {words(measured)} <small>{between(value)}</small>
     </>
   );
 }
@@ -116,7 +109,7 @@ export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] 
             inDistribution ? 'yes' : 'no',
             <Cell value={accuracy} />,
             shortcutLine === null ? '' : percent(shortcutLine),
-            <Cell value={shortcutConflict} others={null} />,
+            <Cell value={shortcutConflict} />,
           ])}
         />
       </Scroll>
