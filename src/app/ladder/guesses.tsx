@@ -1,16 +1,10 @@
 /** The visitor's guesses of the endings. */
-import { guessResult, type Guess, type GuessResult } from '../../run/verdict/guess';
+import { guessResult, type Guess } from '../../run/verdict/guess';
 import type { Page } from '../page/page';
 import { Choices } from '../ui/choices';
 import type { Shown } from './shown';
 
 const names: Readonly<Record<Guess, string>> = { keeps: 'keeps', fakes: 'fakes', stops: 'stops' };
-
-const resultMarks: Readonly<Record<GuessResult, { mark: string; words: string }>> = {
-  right: { mark: '✓', words: 'right' },
-  wrong: { mark: '✗', words: 'wrong' },
-  open: { mark: '–', words: 'neither right nor wrong' },
-};
 
 /** Cell below a model's column of the picture: the guess of its ending, then the ending. */
 export function GuessRow(props: {
@@ -39,21 +33,11 @@ export function GuessRow(props: {
       {ending === null ? null : <b class="rung-ending">{ending}</b>}
       {guess === undefined ? null : (
         <span>
-          guess: {guess}
-          {result === null ? null : (
-            <b class={result} title={resultMarks[result].words}>
-              {` ${resultMarks[result].mark}`}
-              <span class="visually-hidden">{resultMarks[result].words}</span>
-            </b>
-          )}
+          guess: {guess} {result === null ? null : <b class={result}>({result})</b>}
         </span>
       )}
-      {ending === null ? null : (
-        <button
-          disabled={onWhy === undefined}
-          title={onWhy ? undefined : 'Not while a run trains or in a lesson'}
-          onClick={onWhy}
-        >
+      {ending === null || onWhy === undefined ? null : (
+        <button onClick={onWhy}>
           Why?<span class="visually-hidden"> the {rung.name} model</span>
         </button>
       )}

@@ -155,14 +155,13 @@ function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { al
     void ladder.start();
   };
   const place = useRef<HTMLDivElement>(null);
-  const { value: isOn } = ladder.isOn;
+  const isOn = ladder.isOn.value;
   const wasOn = useRef(isOn);
   useEffect(() => {
     // The pressed button was removed. Focus moves to its replacement.
-    const isChanged = wasOn.current !== isOn;
-    wasOn.current = isOn;
-    if (isChanged && document.activeElement === document.body)
+    if (wasOn.current !== isOn && document.activeElement === document.body)
       place.current?.querySelector<HTMLButtonElement>('button:not(:disabled)')?.focus();
+    wasOn.current = isOn;
   }, [isOn]);
   return (
     <div class="actions" ref={place}>

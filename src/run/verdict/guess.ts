@@ -16,7 +16,7 @@ export const rightGuess: Readonly<Record<Ending, Guess | null>> = {
   'not measured': null,
 };
 
-export type GuessResult = 'right' | 'wrong' | 'open';
+type GuessResult = 'right' | 'wrong' | 'open';
 
 export function guessResult(guess: Guess, ending: Ending): GuessResult {
   const right = rightGuess[ending];
