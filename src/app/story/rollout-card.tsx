@@ -1,6 +1,6 @@
 /** One completion: its reasoning with each statement checked against the world, its answer, its reward. */
 import type { Rollout } from '../../run/record/rollout-record';
-import { signedNumber } from '../ui/numbers';
+import { counted, signedNumber } from '../ui/numbers';
 import { Table } from '../ui/table';
 import { Pinned } from './story-picture';
 
@@ -17,7 +17,7 @@ export function RolloutCard(props: {
       <header class="spread">
         <h3>{heading}</h3>
         <span class="quiet small">
-          {rollout.tokens === 1 ? '1 token' : `${rollout.tokens} tokens`}
+          {counted(rollout.tokens, 'token')}
           {rollout.finished ? '' : ', cut off'}
         </span>
       </header>

@@ -34,6 +34,8 @@ export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
     .toSorted((one, other) => advantages[other] - advantages[one])
     .at(0);
   const told = pressed.value?.of === batch ? pressed.value.index : best;
+  /** Undefined if its text is not stored. */
+  const answer = rollouts[places.indexOf(told ?? -1)]?.reward.answer;
   const largest = Math.max(...advantages.map(Math.abs));
   const [mean, spread] = stageWords(settings);
   const hasKl = settings.kl.place === 'reward' && settings.kl.coefficient > 0;
@@ -50,7 +52,8 @@ export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
       {rewards.length === 0 ? <p>No sample takes part in this update.</p> : null}
       {told === undefined ? null : (
         <p role="status">
-          {answerWords(rollouts[places.indexOf(told)])} earned {withMinus(rewards[told])};{' '}
+          {answer === undefined ? 'This answer' : `“${answer ?? 'unreadable'}”`} earned{' '}
+          {withMinus(rewards[told])};{' '}
           {strips
             .slice(1)
             .map(([title, values]) => `${title}: ${signedNumber(values[told])}`)
@@ -81,11 +84,7 @@ export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
       </ol>
       <p class="explain">
         Each of {rewards.length} completions is a dot; press one for its answer. Numbers: how many, and their
-        middle value.{' '}
-        <span class="key">
-          <i style={{ background: 'var(--likelier)' }} /> above 0: pushed up{' '}
-          <i style={{ background: 'var(--unlikelier)' }} /> below 0: pushed down
-        </span>{' '}
+        middle value. <b class="up">●</b> above 0: pushed up <b class="down">●</b> below 0: pushed down{' '}
         <Doc name="algorithms">How {algorithmNames[settings.name]} compares them</Doc>{' '}
         {sampled > MOST_DRAWN && rollouts.length < sampled
           ? `Drawn and compared are ${rollouts.length} of the ${sampled} completions, prompt by prompt: with more, single ones could not be seen.`
@@ -93,11 +92,6 @@ export function UpdatePanel({ config, batch, rollouts, why }: UpdateProps) {
       </p>
     </section>
   );
-}
-
-function answerWords(rollout: Rollout | undefined): string {
-  if (rollout === undefined) return 'An answer whose words are not kept';
-  return `“${rollout.reward.answer ?? 'unreadable'}”`;
 }
 
 /** One hue for a push up and one for a push down, in full for the `largest` advantage and paler for smaller ones. */
