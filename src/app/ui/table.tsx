@@ -63,7 +63,7 @@ export function FieldList(props: {
       {props.fields
         .filter((field) => field !== null)
         .map(([name, value]) => (
-          <div key={name}>
+          <div key={name} class="spread">
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>

@@ -22,47 +22,45 @@ export function SamplesPanel({ batch, rollouts, why }: UpdateProps) {
     <section class="panel update" aria-labelledby="samples">
       <h2 id="samples">Sample by sample (step {batch.step})</h2>
       {why}
-      <div class="pair stack">
-        <div class="panel-head">
-          <h3>
-            One prompt, {samples.length} samples, {right} right
-          </h3>
-          <Stepper
-            name="prompt"
-            index={index}
-            count={prompts.length}
-            onChange={(next) => (prompt.value = next)}
-          />
-        </div>
-        <Prompt rollout={samples[0]} />
-        <Scroll label="Samples of this prompt">
-          <Table
-            class="samples is-list"
-            head={['Sample', 'Completion', 'Answer', 'Reward', 'Advantage']}
-            rows={samples.map((rollout) => {
-              const { sample } = rollout;
-              const { answer, correct, total } = rollout.reward;
-              return [
-                <button
-                  aria-expanded={sample === opened.value}
-                  onClick={() => (opened.value = sample === opened.value ? null : sample)}
-                >
-                  {sample + 1}
-                  <span class="visually-hidden"> and the parts of its reward</span>
-                </button>,
-                <span class="words">{rollout.completion.trim()}</span>,
-                <span class={correct ? 'right' : 'wrong'}>
-                  {correct ? '✓' : '✗'} {answer ?? 'unreadable'}
-                  {rollout.finished ? '' : ', cut off'}
-                </span>,
-                signedNumber(total),
-                signedNumber(batch.advantages[placeIn(batch, rollout)] ?? 0),
-              ];
-            })}
-          />
-        </Scroll>
-        {open === undefined ? null : <RolloutCard rollout={open} heading={`Sample ${open.sample + 1}`} />}
+      <div class="panel-head">
+        <h3>
+          One prompt, {samples.length} samples, {right} right
+        </h3>
+        <Stepper
+          name="prompt"
+          index={index}
+          count={prompts.length}
+          onChange={(next) => (prompt.value = next)}
+        />
       </div>
+      <Prompt rollout={samples[0]} />
+      <Scroll label="Samples of this prompt">
+        <Table
+          class="samples is-list"
+          head={['Sample', 'Completion', 'Answer', 'Reward', 'Advantage']}
+          rows={samples.map((rollout) => {
+            const { sample } = rollout;
+            const { answer, correct, total } = rollout.reward;
+            return [
+              <button
+                aria-expanded={sample === opened.value}
+                onClick={() => (opened.value = sample === opened.value ? null : sample)}
+              >
+                {sample + 1}
+                <span class="visually-hidden"> and the parts of its reward</span>
+              </button>,
+              <span class="words">{rollout.completion.trim()}</span>,
+              <span class={correct ? 'right' : 'wrong'}>
+                {correct ? '✓' : '✗'} {answer ?? 'unreadable'}
+                {rollout.finished ? '' : ', cut off'}
+              </span>,
+              signedNumber(total),
+              signedNumber(batch.advantages[placeIn(batch, rollout)] ?? 0),
+            ];
+          })}
+        />
+      </Scroll>
+      {open === undefined ? null : <RolloutCard rollout={open} heading={`Sample ${open.sample + 1}`} />}
     </section>
   );
 }
