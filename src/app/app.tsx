@@ -59,7 +59,7 @@ export function App({ page }: { page: Page }) {
           ))}
         </nav>
         {/* The page of the class makes its own link. */}
-        {place.name === 'class' ? null : <CopyLink page={page} />}
+        {place.name === 'class' ? null : <CopyLink {...page} />}
       </header>
       <main class="stack" ref={main}>
         {screen === null ? null : <ErrorScreen {...page} error={screen} />}

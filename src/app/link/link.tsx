@@ -97,8 +97,10 @@ export async function linkedOf({ allRecords }: Pick<Page['session'], 'allRecords
   return { config: view.config, backend: view.backend?.backend, fingerprint };
 }
 
+type Shown = Pick<Page, 'places' | 'session' | 'classroom' | 'draft' | 'sweepFields' | 'lesson'>;
+
 /** Link to what the page shows. */
-export async function linkOf(page: Page): Promise<string> {
+export async function linkOf(page: Shown): Promise<string> {
   const { session } = page;
   const { name: place } = page.places.place.value;
   if (place === 'ladder') return location.hash;
@@ -116,9 +118,9 @@ export async function linkOf(page: Page): Promise<string> {
   return encodeLink(config, { sweep, lesson, ...extras });
 }
 
-export function CopyLink({ page }: { page: Page }) {
-  const { places, session, classroom, draft, sweepFields, lesson } = page;
-  const place = places.place.value;
+export function CopyLink(page: Shown) {
+  const { session, classroom, draft, sweepFields, lesson } = page;
+  const place = page.places.place.value;
   const isOfClass = place.name === 'run' && classroom.value !== null;
   const what = isOfClass ? 'this class, in which everybody takes a seat' : 'settings and seed';
   return (
