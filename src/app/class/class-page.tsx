@@ -60,7 +60,11 @@ export function ClassPage({ draft, ...results }: Pick<Page, 'draft'> & ResultsPr
         </p>
       </div>
       <details class="panel" open={read.value.runs.length === 0}>
-        <summary>Prepare the link</summary>
+        <summary>
+          <b role="heading" aria-level={2}>
+            Prepare the link
+          </b>
+        </summary>
         <ClassLink draft={draft} />
       </details>
       <ClassResults {...results} />
