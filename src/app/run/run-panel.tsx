@@ -82,15 +82,13 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
   const total = view.config.steps;
   const progress = view.progress.value;
   const kept = session.runOf(view.id);
-  const opened = props.ofClass.value;
-  const isOpenedHere = opened !== null && opened.id === view.id;
-  const seat = isOpenedHere ? opened.student : (kept?.class?.seat ?? null);
+  const opened = props.ofClass.value?.id === view.id ? props.ofClass.value : null;
+  const seat = opened?.student ?? kept?.class?.seat ?? null;
   // A teacher who reads the results hands nothing in.
-  const isHandedIn = (seat !== null || props.lesson.value) && !isOpenedHere;
+  const isHandedIn = (seat !== null || props.lesson.value) && opened === null;
   const own = isOther ? 'idle' : activity;
   const words = `${statusWords(own, view, kept, session.stage.value)}${isOther ? '; another run trains' : ''}`;
   // Reason why the run paused automatically. A short step may end before the pause.
-  const isPaused = own === 'paused';
   const silence = view.alerts.value.filter(({ code, step }) => code === 'rl/no-signal' && taken <= step);
   return (
     <div class="run-panel stack">
@@ -120,9 +118,9 @@ export function RunPanel({ memory, ...props }: RunPanelProps & { memory: number 
         <progress max={total} value={isPreparing ? undefined : taken} aria-label="Steps of the run" />
       )}
       <Banner {...{ session, draft, view }} />
-      <Alerts alerts={isPaused ? silence : []} />
+      <Alerts alerts={own === 'paused' ? silence : []} />
       <div class="actions tight">
-        {isOpenedHere ? (
+        {opened !== null ? (
           <button class="primary" onClick={() => places.go({ name: 'class' })}>
             Back to the class
           </button>
@@ -150,7 +148,6 @@ function AfterRun(props: RunPanelProps & { kept: ListedRun | undefined; isOfClas
   const finished = stepsTaken(view) >= view.config.steps;
   // A run that has just finished is listed as cut off until the list is refreshed.
   const isListed = !finished || view.origin !== 'live' || kept?.status !== 'running';
-  const changed = !sameConfig(draft.value, view.config);
   const known = session.runs.value.map(({ config }) => config);
   return (
     <>
@@ -159,7 +156,7 @@ function AfterRun(props: RunPanelProps & { kept: ListedRun | undefined; isOfClas
           Resume from step {kept.checkpointStep ?? 0}
         </button>
       ) : null}
-      {changed || isOfClass ? null : (
+      {isOfClass || !sameConfig(draft.value, view.config) ? null : (
         <button
           class={finished ? 'primary' : ''}
           disabled={props.faults.value.size > 0}
@@ -168,14 +165,7 @@ function AfterRun(props: RunPanelProps & { kept: ListedRun | undefined; isOfClas
           Another seed
         </button>
       )}
-      <button
-        onClick={() => {
-          session.overlays.value = [];
-          session.shown.value = null;
-        }}
-      >
-        New run
-      </button>
+      <button onClick={() => session.show(null)}>New run</button>
     </>
   );
 }

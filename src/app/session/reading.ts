@@ -3,12 +3,9 @@ import type { DatasetService } from '../../../workers/dataset-service';
 import { afterAwake } from '../../base/waits';
 import { MarbleError } from '../../base/error';
 import type { Remote } from 'comlink';
-import { ask, openWorker, type WorkerPort } from './worker-port';
+import { ask, openWorker, PATIENCE_WHILE_READING, type WorkerPort } from './worker-port';
 
-/**
- * Timeout in milliseconds for reading a file. The largest data set takes six seconds, and a hostile file might never end.
- */
-const PATIENCE_TO_READ = 60_000;
+/** Added to the timeout. The largest data set takes six seconds, and a hostile file might never end. */
 const MILLISECONDS_PER_MEGABYTE = 1000;
 
 type Work<T> = (service: Remote<DatasetService>) => Promise<T>;
@@ -36,7 +33,7 @@ export function createReader() {
   /** @throws MarbleError `app/import-silent` after a timeout, and the errors of the work */
   const read = async <T>(files: readonly Blob[], work: Work<T>): Promise<T> => {
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
-    const patience = PATIENCE_TO_READ + (bytes / 1e6) * MILLISECONDS_PER_MEGABYTE;
+    const patience = PATIENCE_WHILE_READING + (bytes / 1e6) * MILLISECONDS_PER_MEGABYTE;
     const silent = new MarbleError(
       'app/import-silent',
       `The file was not read within ${Math.round(patience / 1000)} seconds, and nothing of it was kept.`,

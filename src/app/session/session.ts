@@ -21,9 +21,7 @@ import { createVisitor } from './visitor';
 
 export type Session = ReturnType<typeof createSession>;
 
-interface SessionOptions extends Pick<TrainerOptions, 'openPort' | 'base' | 'drawn'> {
-  openReader: () => Reader;
-}
+type SessionOptions = Pick<TrainerOptions, 'openPort' | 'base' | 'drawn'> & { openReader: () => Reader };
 
 /** Errors after which the same request may succeed: of the network, or once files are chosen. */
 const repeatable = ['model/unreachable', 'model/busy', 'model/download-truncated', 'app/choose-files'];

@@ -100,7 +100,9 @@ export function createStoredRuns(trainers: ReadonlySignal<readonly Trainer[]>) {
     return run && viewOfKept('kept', run, { rolloutsAt: (step) => drawnRollouts(id, step) });
   }
 
+  /** Without a run, nothing remains to compare. */
   function show(view: RunView | null): void {
+    if (view === null) overlays.value = [];
     wish = {};
     shown.value = view;
   }
