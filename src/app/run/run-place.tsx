@@ -53,10 +53,9 @@ export function RunPlace(page: Page) {
   if (fingerprint !== undefined) void SenderLine.ready(); // preloaded, since a late chunk would shift the layout
   const place = places.place.value;
   const isSame = view !== null && sameConfig(config, view.config);
-  const isSentToTrain = place.name === 'run' && place.tab === 'train';
   useEffect(() => {
-    if (isSentToTrain) focusTrain();
-  }, [isSentToTrain]);
+    if (place.name === 'run' && place.tab === 'train') focusTrain();
+  }, [place]);
   const cut = isOn ? null : cutOffRun(session.runs.value);
   return (
     <>

@@ -38,10 +38,9 @@ export function StartPanel(props: StartPanelProps) {
   const bar = props.classroom.value !== null && seat.value === null ? 'First type your number above.' : '';
   const isBarred = session.activity.value !== 'idle' || fault !== undefined || bar !== '';
   const place = places.place.value;
-  const asksModel = place.name === 'run' && place.tab === 'model';
   useEffect(() => {
-    if (asksModel) awaitModel(props, 'files');
-  }, [asksModel]);
+    if (place.name === 'run' && place.tab === 'model') awaitModel(props, 'files');
+  }, [place]);
   return (
     <div class="start stack">
       <div class="run-row row">
@@ -125,8 +124,8 @@ function TaskSelect({ draft, faults, library, places }: StartPanelProps) {
   );
 }
 
-const takesWords = (plan: Parameters<typeof planWords>[0]): string =>
-  `Takes ${planWords(plan)}; less if answers are shorter. `;
+/** Reserves the space of the time and memory of a run. */
+const usual = { seconds: 60, memory: 100e6 };
 
 function About({ planned, isOn, ...form }: StartPanelProps) {
   const config = form.draft.value;
@@ -161,11 +160,9 @@ function About({ planned, isOn, ...form }: StartPanelProps) {
       )}
       <p>
         {workWords(config)}.{' '}
-        {planned === null ? (
-          <span style={{ visibility: 'hidden' }}>{takesWords({ seconds: 60, memory: 100e6 })}</span>
-        ) : (
-          (refused ?? takesWords(planned))
-        )}
+        <span style={{ visibility: planned === null ? 'hidden' : 'visible' }}>
+          {refused ?? `Takes ${planWords(planned ?? usual)}; less if answers are shorter. `}
+        </span>
         {contactsOf(config).length > 0
           ? 'Marble downloads the model’s files after you agree.'
           : 'No download beyond this page, nothing leaves this browser.'}{' '}
