@@ -54,9 +54,8 @@ export function showTimeLeft(session: Session, ladder: Ladder, queue: SweepQueue
   effect(() => {
     const activity = session.activity.value;
     const view = session.shown.value;
-    const isSweep = queue.running.value !== null;
     const ofRun = ladder.isOn.value ? ladder.secondsLeft() : view && secondsToGo(view);
-    const seconds = isSweep ? queue.secondsLeft() : ofRun;
+    const seconds = queue.running.value === null ? ofRun : queue.secondsLeft();
     const left = seconds === null ? 'Training' : `${durationWords(seconds)} left`;
     const words = activity === 'paused' ? 'Paused' : activity === 'running' ? left : null;
     document.title = words === null ? title : `${words} · ${title}`;

@@ -44,28 +44,21 @@ export function Banner(props: { session: Session; draft: Signal<RunConfig>; view
   const [title, remedyOf] = causes[alert.code];
   const remedy = remedyOf(view.config);
   if (remedy === null) return null;
+  const { button, config } = remedy;
+  const runAgain = async (): Promise<void> => {
+    draft.value = config;
+    if (session.activity.value !== 'idle') await session.stop();
+    await until(session.activity, (activity) => activity === 'idle');
+    await session.start(config);
+  };
   return (
     <div class="notice banner" role="status">
       <p>
         <b>{title}</b> {alert.cause}
       </p>
-      <button
-        class="primary"
-        onClick={() => {
-          draft.value = remedy.config;
-          void runAgain(session, remedy.config);
-        }}
-      >
-        {remedy.button}
+      <button class="primary" onClick={() => void runAgain()}>
+        {button}
       </button>
     </div>
   );
-}
-
-async function runAgain(session: Session, config: RunConfig): Promise<void> {
-  if (session.activity.value !== 'idle') {
-    await session.stop();
-    await until(session.activity, (activity) => activity === 'idle');
-  }
-  await session.start(config);
 }
