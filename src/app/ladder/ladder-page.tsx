@@ -39,8 +39,7 @@ export function LadderPage(props: LadderProps) {
   const { ladder, session, places, lesson, askedRecording } = props;
   const onTry = (preset: string, tab?: 'model'): void => fillForm(props, presets[preset], tab);
   const all = useShown(props);
-  const { shown, isTold, isLive } = all;
-  const isWatched = isLive || ladder.asksGuess.value;
+  const { shown, isTold, isWatched } = all;
   const address = ladderHash(ladder.seed.value);
   useEffect(() => replaceAddress(address), [address]);
   const canShow = session.activity.value === 'idle' && !lesson.value;
@@ -88,13 +87,7 @@ export function LadderPage(props: LadderProps) {
   );
 }
 
-/** Experiments on the middle model. */
-const whatIfs = [
-  ['swap-debiased', 'What if the shortcut rarely works?'],
-  ['swap-faithful', 'What if correct reasoning is paid?'],
-] as const;
-
-/** Lists the changes in the test and suggests further experiments. */
+/** Lists the changes in the test and suggests further experiments, on the middle model. */
 function Outcome({ all, onTry }: { all: LadderShown; onTry: (preset: string) => void }) {
   const { shown, isLive } = all;
   return (
@@ -109,11 +102,8 @@ function Outcome({ all, onTry }: { all: LadderShown; onTry: (preset: string) => 
         ))}
       </ul>
       <div class="actions">
-        {whatIfs.map(([preset, question]) => (
-          <button key={preset} onClick={() => onTry(preset)}>
-            {question}
-          </button>
-        ))}
+        <button onClick={() => onTry('swap-debiased')}>What if the shortcut rarely works?</button>
+        <button onClick={() => onTry('swap-faithful')}>What if correct reasoning is paid?</button>
       </div>
     </section>
   );
@@ -189,7 +179,7 @@ function Press({ ladder, session, all }: Pick<Page, 'ladder' | 'session'> & { al
           Resume your models from step {cut.step}
         </button>
       )}
-      {isLive || ladder.asksGuess.value ? null : (
+      {all.isWatched ? null : (
         <button onClick={() => (ladder.asksGuess.value = true)}>Watch our recording</button>
       )}
       {note === '' ? null : <span class="quiet small">{note}</span>}
@@ -219,9 +209,8 @@ function Picture(props: {
   whyOf: (one: Shown) => (() => void) | undefined;
 }) {
   const { ladder, all, whyOf } = props;
-  const { shown } = all;
+  const { shown, isTold, isWatched } = all;
   const first = shown[0].tested;
-  const asks = ladder.asksGuess.value || all.isLive;
   const story = first && readSwapStory(first.prompt);
   if (story === null || shown.some(({ tested }) => tested === null)) return <div class="no-picture" />;
   return (
@@ -233,7 +222,7 @@ function Picture(props: {
         told={shown.map((one) => ({
           name: <ModelHead one={one} all={all} />,
           rollout: one.tested!,
-          foot: asks ? <GuessRow {...{ ladder, one }} isTold={all.isTold} onWhy={whyOf(one)} /> : undefined,
+          foot: isWatched ? <GuessRow {...{ ladder, one, isTold }} onWhy={whyOf(one)} /> : undefined,
         }))}
       />
     </>

@@ -53,7 +53,7 @@ export function useShown({ ladder, ...page }: Pick<Page, 'ladder' | 'recordings'
   });
   /** True if the ending may be shown: the guesses are made or skipped, and the run or the replay is over. */
   const isTold = isGuessed && (isOver || (!isLive && played === steps));
-  return { shown, isLive, isOver, isTold };
+  return { shown, isLive, isOver, isTold, isWatched: isLive || ladder.asksGuess.value };
 }
 
 function shownOfLive(view: RunView) {
