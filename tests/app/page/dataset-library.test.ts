@@ -8,11 +8,8 @@ const workers = vi.hoisted(() => ({
   preview: (): Promise<unknown> => Promise.resolve('read'),
 }));
 
-vi.mock('../../../src/app/session/worker-port', () => ({
-  ask: <Service, T>(
-    { service, ended }: { service: Service; ended: Promise<never> },
-    question: (service: Service) => Promise<T>,
-  ) => Promise.race([question(service), ended]),
+vi.mock('../../../src/app/session/worker-port', async (original) => ({
+  ...(await original<object>()),
   openWorker: () => {
     let end: (reason: Error) => void = () => undefined;
     const ended = new Promise<never>((_, reject) => (end = reject));
