@@ -65,9 +65,10 @@ describe('a model whose config ties the head to the embedding', () => {
   });
 
   it('is rejected by name if the head has another shape', async () => {
-    const source = await changed((tensors) =>
-      tensors.set(HEAD, { name: HEAD, dtype: 'F32', shape: [2, 3], data: new Float32Array(6) }),
-    );
+    const source = await changed((tensors) => {
+      const embedding = tensors.get(EMBEDDING)!;
+      tensors.set(HEAD, { ...embedding, name: HEAD, shape: [...embedding.shape].reverse() });
+    });
     expect(await refusalTextOf(() => loadPolicy(engine, source))).toContain(HEAD);
   });
 });

@@ -61,6 +61,7 @@ describe('a checkpoint', () => {
     for (const bad of [
       () => ({ 'model.safetensors.index.json': indexFile({}) }),
       () => ({ 'model.safetensors.index.json': new Blob(['{}']) }),
+      () => ({ 'model.safetensors.index.json': new Blob(['null']) }),
       () => shards(() => '../secret.safetensors'),
       () => shards(() => 'model.bin'),
       () => shards((file) => file.replace(/\d(?=-of)/, (digit) => `${1 - Number(digit)}`)),

@@ -85,6 +85,15 @@ describe('a GGUF file', () => {
     expect(await tensor.read(52, 148)).toEqual(whole.slice(52, 148)); // within rows
   });
 
+  it('has as many key heads as heads, and the usual base, where its fields leave them out', async () => {
+    const config = { ...tiny, kvHeads: tiny.heads };
+    const out = ['attention.head_count_kv', 'attention.key_length', 'rope.freq_base'];
+    const without = Object.fromEntries(out.map((name) => [`qwen2.${name}`, undefined]));
+    const files = await open(writeGguf({ ...ggufFields(config), ...without }));
+    const read = parseModelConfig(await files.json('config.json'));
+    expect(read).toEqual(parseModelConfig(configJson(config)));
+  });
+
   it('has the tokenizer and the chat template of its fields', async () => {
     const files = await open(writeGguf(ggufFields(tinyConfig)));
     expect(await files.json('tokenizer_config.json')).toMatchObject({ eos_token: '<|im_end|>' });
