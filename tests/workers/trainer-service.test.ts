@@ -10,6 +10,7 @@ import { resumeRun } from '../../workers/stored-run';
 import { unpackRun } from '../../src/share/run-file';
 import { runFingerprint } from '../../src/share/run-fingerprint';
 import { refusalOf } from '../model/refusal';
+import { evalReport } from '../run/verdict/verdicts';
 import { example } from '../share/example-config';
 import { checkpointAt } from '../store/run-parts';
 import { freshLocks } from './browser-locks';
@@ -221,9 +222,10 @@ describe('the service of the trainer', () => {
   });
 
   it('resumes from the checkpoint before a damaged one, which it names, without later rows', async () => {
-    const checkpoint = { version: 1, config: example, step: 3, trainer: { evaluatedStep: 3 } };
+    const checkpoint = { version: 1, config: example, step: 3, trainer: { evaluatedStep: 0 } };
     const at = (step: number): { step: number } => ({ step });
-    const rows = { steps: [1, 2, 3, 4, 5].map(at), evals: [], alerts: [2, 4].map(at) };
+    const evalsAt = (...steps: number[]) => steps.map((step) => ({ report: evalReport({ step }) }));
+    const rows = { steps: [1, 2, 3, 4, 5].map(at), evals: evalsAt(0, 3), alerts: [2, 4].map(at) };
     const fallen = {
       ...store,
       resumeRun: () => Promise.resolve({ resumed: { checkpoint, damaged: 'odd' } }),
@@ -235,5 +237,6 @@ describe('the service of the trainer', () => {
     expect(told).toMatchObject([{ code: 'store/fell-back', nextStep: expect.stringContaining('step 3') as string }]); // prettier-ignore
     expect(kept.record).toMatchObject({ step: 3, checkpointStep: 3 });
     expect([kept.steps, kept.alerts, kept.rolloutSteps]).toEqual([[1, 2, 3].map(at), [at(2)], [1, 3]]);
+    expect(kept.evals).toEqual(evalsAt(0)); // the one of step 3 is repeated
   });
 });
