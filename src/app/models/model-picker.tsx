@@ -72,7 +72,7 @@ function homeOf(model: ModelChoice): RunConfig | undefined {
 
 const faultPath = (origin: Origin): string => `model.${origin}`;
 
-export const withoutModelFault = (faults: Faults): Map<string, string> =>
+const withoutModelFault = (faults: Faults): Map<string, string> =>
   new Map([...faults].filter(([path]) => !path.startsWith('model.')));
 
 /**

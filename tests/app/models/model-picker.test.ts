@@ -6,11 +6,12 @@ import {
   awaitModel,
   chosenFiles,
   ModelDetails,
+  ModelSelect,
   withModel,
-  withoutModelFault,
 } from '../../../src/app/models/model-picker';
 import type { Faults } from '../../../src/app/page/form-store';
 import type { RunConfig } from '../../../src/run/config/config';
+import { embeddedModels } from '../../../src/run/config/model-config';
 import { firstRunOf, presets } from '../../../src/run/config/presets';
 import { drawn } from '../../fixtures/little-dom';
 import { refusalOf, refusalTextOf } from '../../model/refusal';
@@ -101,11 +102,15 @@ describe('files that are chosen as a model', () => {
   });
 });
 
-it('a model that is yet to be chosen keeps a run from beginning with the one before it', () => {
+it('a model that is yet to be chosen keeps a run from beginning with the one before it', async () => {
+  vi.stubGlobal('MARBLE_MODELS', Object.fromEntries(embeddedModels.map((name) => [name, 1000])));
   const form = { draft: signal(small), faults: signal<Faults>(new Map([['steps', 'too many']])) };
+  const [list] = drawn(h(ModelSelect, { id: 'model', form })).all('select');
   for (const origin of ['hub', 'files'] as const) {
     awaitModel(form, origin);
     expect([...form.faults.value.keys()]).toEqual(['steps', `model.${origin}`]);
+    await vi.waitFor(() => expect(list.getAttribute('value')).toBe(origin));
   }
-  expect([...withoutModelFault(form.faults.value).keys()]).toEqual(['steps']);
+  Object.assign(list, { value: small.preset }).dispatchEvent(new Event('change'));
+  expect([...form.faults.value.keys()]).toEqual(['steps']);
 });

@@ -70,9 +70,14 @@ describe('a ladder', () => {
   });
 
   it('shows no model that cannot begin, and begins none after it', async () => {
-    const begin = vi.fn(() => Promise.resolve(null));
+    const isOn: boolean[] = [];
+    const begin = vi.fn(() => {
+      isOn.push(ladder.isOn.value);
+      return Promise.resolve(null);
+    });
     const { closeIdle, ladder, started } = startLadder('running', 0, 4, { begin });
     await started;
+    expect(isOn).toEqual([true]);
     expect([begin.mock.calls.length, closeIdle.mock.calls.length, ladder.live.value.size]).toEqual([1, 1, 0]);
   });
 

@@ -178,9 +178,11 @@ describe('the stream of answers', () => {
   async function streamOf(shown: Rollout[], drew: number): Promise<string> {
     const drawing = { ...config.rollout, promptsPerStep: drew, samplesPerPrompt: 1 };
     const view = createRunView('live', { ...config, rollout: drawing });
-    view.take({ type: 'rollouts', step: shown[0].step, rollouts: shown });
     const stream = drawn(h(AnswerStream, { view }));
-    await vi.waitFor(() => expect(stream.all('li').length).toBeGreaterThan(0));
+    for (const step of [shown[0].step - 1, shown[0].step]) {
+      view.take({ type: 'rollouts', step, rollouts: shown.map((one) => ({ ...one, step })) });
+      await vi.waitFor(() => expect(stream.text()).toContain(`Answers of step ${step} `));
+    }
     return stream.text();
   }
   const at = rollouts[0].step;

@@ -23,6 +23,8 @@ it('names the field with which a refused one conflicts, and keeps the settings',
     /^“[A-Z][^”]+” is 40; it must be at most the steps of the run, 2\.$/,
   );
   expect(form.draft.value).toEqual(presets['first-run-0.5b']);
+  setField(form, 'steps', '40');
+  expect(form.faults.value.size).toBe(0);
 });
 
 it.each(['evaluation.finalItems', 'data.rho'])(

@@ -97,19 +97,20 @@ it('a new sweep tells its time once no run trains any more', async () => {
   await vi.waitUntil(() => shown.text().includes('at most about 2 min'));
 });
 
-it('figures have their interval in points, and no sign or interval where they did not change', () => {
+it('figures have their interval in points, no sign or interval where they did not change, and none if not measured', () => {
   const rows = [1, 2, 3].flatMap((seed) =>
     ['KL penalty 0', 'KL penalty 0.1'].map((arm, index) => {
       const config = { ...presets['ladder-12k'], seed };
       const record = { ...newRunRecord(config, '', {}), status: 'done' as const };
-      const after = evalReport({ step: 60, shortcutWrong: wilson(10 + 10 * seed * index, 100) });
+      const shortcutWrong = wilson(10 + 10 * seed * index, 100);
+      const after = evalReport({ step: 60, shortcutWrong, traceValidity: null });
       const history = { record, steps: [], alerts: [], evals: [{ report: evalReport() }, { report: after }] };
       return { name: `${arm} ${seed}`, arm, config, history };
     }),
   );
   const shown = drawn(h(Comparison, { of: 'sweep', rows }));
   const text = shown.text();
-  expect(text).toContain('KL penalty 0.1 less KL penalty 03±0+20.0 ± 24.8±0'); // the 3 counts seeds
+  expect(text).toContain('KL penalty 0.1 less KL penalty 03±0+20.0 ± 24.8±0none±0'); // the 3 counts seeds
   expect(text).toContain('30 % ± 24.8');
   expect(text).not.toMatch(/[+−]0|±0 ±/);
 });
