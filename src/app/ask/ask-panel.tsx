@@ -34,14 +34,20 @@ function drawStory({ data }: RunConfig, number: number): SwapWorld {
   return drawSwapWorld(random, random.choice(orders), { rho, events, reentry });
 }
 
+/** Fields with their first texts: for a model that reads English, and for one that knows the words of Hi-ToM alone. */
 const fields = [
   [
-    'story',
-    'Story',
+    ...(['story', 'Story'] as const),
     'Ann and Bob are in the kitchen. The key is in the drawer. Ann goes out. Bob puts the key into the box.',
+    'Ella, Noah, Mila, Jack and Emma entered the kitchen. The apple is in the red_box. Ella exited the kitchen. Noah moved the apple to the blue_crate. Noah exited the kitchen.',
   ],
-  ['question', 'Question', 'Where does Ann think that the key is?'],
-  ['answer', 'The answer that counts as right', 'drawer'],
+  [
+    'question',
+    'Question',
+    'Where does Ann think that the key is?',
+    'Where does Ella really think the apple is?',
+  ],
+  ['answer', 'The answer that counts as right', 'drawer', 'red_box'],
 ] as const;
 
 /** Draws stories for a model of the swap world, which only knows the words of that world. Others take text, of words they know. */
@@ -91,7 +97,7 @@ function Asking({ session, config, run }: AskProps) {
             {storySentences(story)} <b>{questionSentence(story)}</b>
           </p>
         ) : (
-          fields.map(([name, label, usual]) => (
+          fields.map(([name, label, inEnglish, inHiTom]) => (
             <label key={name} class="field">
               <span>{label}</span>
               <textarea
@@ -99,7 +105,7 @@ function Asking({ session, config, run }: AskProps) {
                 rows={name === 'story' ? 4 : 1}
                 maxLength={10_000}
                 required
-                defaultValue={usual}
+                defaultValue={config.model.kind === 'embedded' ? inHiTom : inEnglish}
               />
             </label>
           ))
