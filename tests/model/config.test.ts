@@ -41,8 +41,8 @@ describe('a model configuration', () => {
     expect(parseModelConfig(qwen3)).toMatchObject({ headDim: 32, attentionBias: false, headNorm: true });
     expect(parseModelConfig({ ...qwen3, head_dim: undefined })).toMatchObject({ headDim: 128 });
     const plain = { ...llama, num_key_value_heads: null, tie_word_embeddings: null, rms_norm_eps: null };
-    expect(parseModelConfig(plain)).toMatchObject({
-      ...{ kvHeads: 4, tiedHead: false, attentionBias: false, normEpsilon: 1e-6 },
+    expect(parseModelConfig({ ...plain, max_position_embeddings: null })).toMatchObject({
+      ...{ kvHeads: 4, tiedHead: false, attentionBias: false, normEpsilon: 1e-6, maxPositions: 2048 },
     });
   });
 

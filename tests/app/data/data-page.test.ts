@@ -36,7 +36,7 @@ it('a set leads to the settings that train on it, and one that this browser lack
   expect(draft.value.evaluation.imported).toEqual([set.id]);
   press('Train on it: mine');
   const source = importedSource(set.id);
-  expect(draft.value).toMatchObject({ model: rest.model, data: { source } });
+  expect(draft.value).toMatchObject({ model: rest.model, data: { source, orders: set.orders } });
   expect(go.mock.calls).toEqual([[{ name: 'run', tab: 'train' }]]);
 });
 
