@@ -13,6 +13,7 @@ it.each([0, 9])('a lesson hides the ending of a run that may have one: %i hard q
   const view = viewOfKept('live', { ...keptRunOf('a'), evals: [{ report }] });
   const page = pageOf({ shown: signal(view) }, { lesson: signal(true) });
   expect(hidesEnding(page)).toBe(count > 0);
+  expect(hidesEnding(pageOf({ shown: signal(null) }, { lesson: signal(true) }))).toBe(true);
 });
 
 it('the ending of a model of the first screen waits for a guess, and that of any other run does not', () => {

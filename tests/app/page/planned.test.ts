@@ -38,6 +38,16 @@ it('the settings of the form are planned once nothing trains, without those that
   activity.value = 'idle';
   await vi.waitFor(() => expect(shown.text()).toBe('60'));
   expect(plan.mock.calls).toEqual([[config.value]]);
+  const answers: ((planned: { seconds: number }) => void)[] = [];
+  plan.mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
+  for (const [index, name] of ['ladder-25k', 'ladder-100k'].entries()) {
+    config.value = presets[name];
+    await vi.waitFor(() => expect(answers).toHaveLength(index + 1));
+  }
+  expect(shown.text()).toBe(''); // not the plan of another model
+  answers[1]({ seconds: 2 });
+  answers[0]({ seconds: 1 }); // too late
+  await vi.waitFor(() => expect(shown.text()).toBe('2'));
 });
 
 it('the time left of a run leaves out the finished part of the evaluation in progress', () => {
