@@ -36,10 +36,10 @@ export function SharedLinkScreen(page: FormStore & Pick<Page, 'lesson' | 'sessio
           ['model', model.kind === 'embedded' ? exactSize(model.name) : modelTitle(model)],
           room === null ? ['seed', config.seed] : null,
           runs.length < 2 ? null : ['arms', runs.map(armName).join('; ')],
-          changes.length === 0 ? null : ['changed', changes.join('; ')],
         ]}
       />
       <p class="explain">
+        {changes.length === 0 ? '' : `Changed: ${changes.join('; ')}. `}
         {model.kind === 'files'
           ? 'The model is the sender’s own files. “Train” asks for them; ask the sender where they are from. '
           : ''}

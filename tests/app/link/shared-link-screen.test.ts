@@ -27,5 +27,5 @@ it('a link of the sender’s own files says that they are to be asked for', () =
 
 it('a link without the adapter of its preset says so', () => {
   const text = sent({ ...first, training: { mode: 'lora', rank: 8, alpha: 16 } });
-  expect(text).toContain('changedno adapter');
+  expect(text).toContain('Changed: no adapter. ');
 });

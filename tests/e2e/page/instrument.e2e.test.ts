@@ -31,7 +31,7 @@ it('a link with a fingerprint shows its plan, then if the run is equal', { tags:
   await sent.waitFor();
   const words = await sent.innerText();
   expect(words).toMatch(/Its thinking stops mattering[^]*seed\s+3/);
-  expect(words).toMatch(/changed\s[^]*\bsteps 4\b/);
+  expect(words).toMatch(/Changed: [^]*\bsteps 4\b/);
   expect(words).toContain('25,184 weights');
   expect(words).toContain('fingerprint of the sender’s 4 steps');
   expect(await page.locator('.run-panel').count()).toBe(0);
