@@ -87,7 +87,8 @@ export function RunPlace(page: Page) {
         {cut === null ? null : (
           <p>
             <button class="primary" onClick={() => void session.resume(cut.id)}>
-              Resume {shownName(isEndingHidden, cut.config)} from step {cut.checkpointStep ?? 0}
+              Resume {isEndingHidden ? 'your run' : shownName(false, cut.config)} from step{' '}
+              {cut.checkpointStep ?? 0}
             </button>
           </p>
         )}
