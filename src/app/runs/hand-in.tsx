@@ -19,7 +19,7 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
         Save the file for your teacher
       </button>
       <CopyButton words="Copy the result code" what="Result code" copied="Copied." text={code} />
-      <span class="said">Send the file or the code by mail or chat, as your teacher said.</span>
+      <small>Send it as your teacher said.</small>
     </>
   );
 }
