@@ -78,7 +78,7 @@ const stepRules: Rule<StepFacts>[] = [
     holds: ({ record }) => record.frac_reward_zero_std === 1 && !isMastered(record),
     hasRecovered: ({ record }) => record.frac_reward_zero_std <= 0.5,
     cause: ({ record }) =>
-      `In every group all samples earned the same reward (mean ${threeDigits(record.reward)}), so there is nothing to tell good from bad.`,
+      `In every group all samples earned the same reward (mean ${threeDigits(record.reward)}): none was better than another answer to its question.`,
     nextStep:
       'Raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard. Where the reward has just fallen to this, lower the learning rate.',
   },
