@@ -36,7 +36,7 @@ const required = [
 ] as const;
 
 /**
- * Checks that the files form a model, and names it by its folder, else by its weights file.
+ * Checks that the files form a model, and names it by its GGUF file, else by its folder, else by its weights file.
  *
  * @throws MarbleError `app/no-model` if a required file is missing
  */
@@ -54,7 +54,8 @@ export function chosenFiles(list: readonly File[]) {
       'Choose the model’s unpacked folder, a GGUF file, or config.json, tokenizer.json, tokenizer_config.json and the safetensors weights together.',
     );
   }
-  const name = path.includes('/') ? path.slice(0, path.indexOf('/')) : weights;
+  const isFolder = path.includes('/') && !weights.endsWith('.gguf');
+  const name = isFolder ? path.slice(0, path.indexOf('/')) : weights.slice(weights.lastIndexOf('/') + 1);
   return { name: name.replaceAll(/[^\w.-]/g, '-').slice(0, 96), files };
 }
 
@@ -72,7 +73,7 @@ function homeOf(model: ModelChoice): RunConfig | undefined {
 
 const faultPath = (origin: Origin): string => `model.${origin}`;
 
-const withoutModelFault = (faults: Faults): Map<string, string> =>
+const withoutModelFault = (faults: Faults) =>
   new Map([...faults].filter(([path]) => !path.startsWith('model.')));
 
 /**
@@ -108,16 +109,14 @@ function takeModel({ draft, faults }: ModelForm, origin: Origin, next: () => Mod
     faults.value = draft.value.preset === preset ? withoutModelFault(faults.value) : new Map();
   } catch (thrown) {
     if (!(thrown instanceof MarbleError)) throw thrown;
-    faults.value = withoutModelFault(faults.value).set(
-      faultPath(origin),
-      `${thrown.message} ${thrown.nextStep}`,
-    );
+    const message = `${thrown.message} ${thrown.nextStep}`;
+    faults.value = withoutModelFault(faults.value).set(faultPath(origin), { message });
   }
 }
 
 /** Blocks the start, which would train the previous model, until a model of this origin is named. */
 export function awaitModel({ faults }: ModelForm, origin: keyof typeof unchosen): void {
-  faults.value = withoutModelFault(faults.value).set(faultPath(origin), unchosen[origin]);
+  faults.value = withoutModelFault(faults.value).set(faultPath(origin), { message: unchosen[origin] });
 }
 
 export function ModelSelect({ id, form }: { id: string; form: ModelForm }) {

@@ -7,8 +7,8 @@ import type { Classroom } from '../../run/sweep/seats';
 import type { ArmValues } from '../../run/sweep/sweep';
 import type { DecodedLink } from '../../share/settings-link';
 
-/** Errors of fields, by path. An error prevents the start of a run. */
-export type Faults = ReadonlyMap<string, string>;
+/** Faults of fields, by path, with the text that was refused. A fault prevents the start of a run. */
+export type Faults = ReadonlyMap<string, { message: string; text?: string }>;
 
 export type FormStore = ReturnType<typeof createForm>;
 

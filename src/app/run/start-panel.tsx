@@ -56,7 +56,7 @@ export function StartPanel(props: StartPanelProps) {
       </div>
       {isFixed ? null : <ModelDetails form={props} session={session} />}
       <p role="status" class={fault === undefined ? '' : 'fault'}>
-        {fault ?? bar}
+        {fault?.message ?? bar}
       </p>
       <About {...props} />
     </div>
@@ -160,15 +160,15 @@ function About({ planned, isOn, ...form }: StartPanelProps) {
       )}
       <p>
         {workWords(config)}.{' '}
-        <span style={{ visibility: planned === null ? 'hidden' : 'visible' }}>
-          {refused ?? `Takes ${planWords(planned ?? usual)}; less if answers are shorter. `}
-        </span>
         {contactsOf(config).length > 0
           ? 'Marble downloads the model’s files after you agree.'
           : 'No download beyond this page, nothing leaves this browser.'}{' '}
         {globalThis.isSecureContext
           ? ''
-          : 'This page was opened over plain http. Browsers then offer no GPU, and the page does not notice if another tab trains. Runs are kept. Train in one tab only.'}
+          : 'This page was opened over plain http. Browsers then offer no GPU, and the page does not notice if another tab trains. Runs are kept. Train in one tab only. '}
+        <span style={{ visibility: planned === null ? 'hidden' : 'visible' }}>
+          {refused ?? `Takes ${planWords(planned ?? usual)}; less if answers are shorter.`}
+        </span>
       </p>
     </div>
   );

@@ -20,19 +20,33 @@ export function changedFields(config: RunConfig): Fields {
   return preset === null ? new Map() : differences(config, preset);
 }
 
-/** Takes a text of the form. A text that is not accepted gives the field a fault, and the draft is unchanged. */
+/**
+ * Takes a text of the form. A text that is not accepted gives the field a fault, and the draft is unchanged. The texts
+ * refused so far are then tried again: fewer steps may be accepted once the warm start is shorter.
+ */
 export function setField({ draft, faults }: Form, path: string, text: string): void {
+  const typed = new Map([[path, text]]);
+  for (const [other, fault] of faults.value) {
+    if (other !== path && fault.text !== undefined) typed.set(other, fault.text);
+  }
   const next = new Map(faults.value);
-  next.delete(path);
-  try {
-    const texts = new Map([...fieldsOf(withChoice(draft.value, path, text)), [path, text.trim()]]);
-    if (text.trim() === '' && fieldAt(path)?.optional === true) texts.delete(path);
-    draft.value = checkRunConfig(recordFrom(texts));
-  } catch (thrown) {
-    if (!(thrown instanceof MarbleError)) throw thrown;
-    next.set(path, withLabels(thrown.message));
+  for (const [field, its] of typed) {
+    try {
+      draft.value = withField(draft.value, field, its);
+      next.delete(field);
+    } catch (thrown) {
+      if (!(thrown instanceof MarbleError)) throw thrown;
+      next.set(field, { message: withLabels(thrown.message), text: its });
+    }
   }
   faults.value = next;
+}
+
+/** @throws MarbleError of `checkRunConfig` */
+function withField(config: RunConfig, path: string, text: string): RunConfig {
+  const texts = new Map([...fieldsOf(withChoice(config, path, text)), [path, text.trim()]]);
+  if (text.trim() === '' && fieldAt(path)?.optional === true) texts.delete(path);
+  return checkRunConfig(recordFrom(texts));
 }
 
 /** Replaces the paths of fields in a message by their labels in the form. */

@@ -138,7 +138,7 @@ const ownWords = 'the algorithm’s own';
 function FieldInput({ form, field }: { form: Form; field: FormField }) {
   const { path, names, range, unit = '' } = field;
   const config = form.draft.value;
-  const fault = form.faults.value.get(path) ?? null;
+  const fault = form.faults.value.get(path)?.message ?? null;
   const preset = presetOf(config);
   const usual = preset && (fieldsOf(preset).get(path) ?? '');
   const isChanged = usual !== null && (usual !== (fieldsOf(config).get(path) ?? '') || fault !== null);

@@ -48,7 +48,7 @@ it('a seat is found again by every link of its class, as a lesson or not, and by
     expect(other.seat.value).toBeNull();
   }
   const page = await opened();
-  page.faults.value = new Map([['steps', 'It is too many.']]);
+  page.faults.value = new Map([['steps', { message: 'It is too many.' }]]);
   retakeSeat(page);
   expect([page.seat.value?.name, page.faults.value.size]).toEqual(['7', 0]);
   leaveSeat(page);

@@ -44,7 +44,7 @@ it('filled settings are shown in the form, with the focus on its button unless a
   const go = vi.fn<(place: Place) => void>();
   const open = {};
   const session = { shown: signal<object | null>(open), activity: signal('running') };
-  const page = pageOf(session, { faults: signal(new Map([['steps', 'bad']])), places: { go } });
+  const page = pageOf(session, { faults: signal(new Map([['steps', { message: 'bad' }]])), places: { go } });
   fillForm(page, presets['first-run-135m'], 'train');
   expect(page.session.shown.value).toBe(open);
   session.activity.value = 'idle';

@@ -19,12 +19,19 @@ const formOf = (preset: string): Form => ({
 it('names the field with which a refused one conflicts, and keeps the settings', () => {
   const form = formOf('first-run-0.5b');
   setField(form, 'steps', '2');
-  expect(form.faults.value.get('steps')).toMatch(
+  expect(form.faults.value.get('steps')?.message).toMatch(
     /^“[A-Z][^”]+” is 40; it must be at most the steps of the run, 2\.$/,
   );
   expect(form.draft.value).toEqual(presets['first-run-0.5b']);
   setField(form, 'steps', '40');
   expect(form.faults.value.size).toBe(0);
+});
+
+it('takes a refused text once another field allows it', () => {
+  const form = formOf('first-run-0.5b');
+  for (const path of ['steps', 'warmStart.updates']) setField(form, path, '2');
+  const { steps, warmStart } = form.draft.value;
+  expect([steps, warmStart?.updates, form.faults.value.size]).toEqual([2, 2, 0]);
 });
 
 it.each(['evaluation.finalItems', 'data.rho'])(
@@ -37,7 +44,7 @@ it.each(['evaluation.finalItems', 'data.rho'])(
     expect(form.faults.value.size).toBe(0);
     expect(form.draft.value[group]).not.toHaveProperty(name);
     setField(form, 'steps', ' ');
-    expect(form.faults.value.get('steps')).toMatch(/^steps is empty; /);
+    expect(form.faults.value.get('steps')?.message).toMatch(/^steps is empty; /);
     expect((await decodeLink(await encodeLink(form.draft.value))).config).toEqual(form.draft.value);
   },
 );
