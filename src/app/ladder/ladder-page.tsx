@@ -42,6 +42,12 @@ export function LadderPage(props: LadderProps) {
   const { shown, isTold, isWatched } = all;
   const address = ladderHash(ladder.seed.value);
   useEffect(() => replaceAddress(address), [address]);
+  const line = useRef<HTMLParagraphElement>(null);
+  const isAsked = ladder.asksGuess.value;
+  // The recording goes on after the guesses, which may be below the fold.
+  useEffect(() => {
+    if (isAsked) line.current?.scrollIntoView({ block: 'nearest' });
+  }, [isAsked]);
   const canShow = session.activity.value === 'idle' && !lesson.value;
   const whyOf = ({ rung, live }: Shown): (() => void) | undefined => {
     const view = live ?? null;
@@ -74,7 +80,7 @@ export function LadderPage(props: LadderProps) {
             {isTold ? (
               <Outcome {...{ all, onTry }} />
             ) : ladder.isGuessed.value ? null : (
-              <p class="guess-line">
+              <p ref={line} class="guess-line">
                 Will each keep reasoning, fake it or stop? Make your guess to see the ending.{' '}
                 <button onClick={() => (ladder.isSkipped.value = true)}>Skip</button>
               </p>
