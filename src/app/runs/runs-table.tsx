@@ -26,7 +26,8 @@ export interface RunRow {
 
 type Column = [label: string, cell: (row: RunRow, index: number) => ComponentChildren];
 
-const small = (words: string) => <small>{words}</small>;
+/** A space keeps the figures apart in the lists of a phone. */
+const small = (words: string) => [' ', <small>{words}</small>];
 
 export function RunsTable(props: { label: string; heading: string; rows: readonly RunRow[] }) {
   const { label, heading, rows } = props;
