@@ -58,7 +58,8 @@ export function StartPanel(props: StartPanelProps) {
       <p role="status" class={fault === undefined ? '' : 'fault'}>
         {fault?.message ?? bar}
       </p>
-      <About {...props} />
+      {/* While a model is yet to be chosen, the settings are those of the one before it. */}
+      {[...props.faults.value.keys()].some((path) => path.startsWith('model.')) ? null : <About {...props} />}
     </div>
   );
 }
