@@ -90,6 +90,7 @@ function RunRow(props: RunsProps & { run: ListedRun; busy: boolean; overlaid: bo
         {/* The opened run is shown at the top of the page. */}
         <button disabled={isShown} onClick={() => void session.open(run.id).then(() => scrollTo(0, 0))}>
           Open<span class="visually-hidden"> {name}</span>
+          {run.class === undefined ? '' : ' to hand in'}
         </button>
         {canGoOn(run) ? (
           <button disabled={busy} onClick={() => void session.resume(run.id)}>
