@@ -7,6 +7,7 @@ import { choosePreset } from '../settings/form';
 import { Guard } from '../ui/guard';
 import { later } from '../ui/later';
 import { unreadRun } from '../runs/run-files';
+import type { FormStore } from '../page/form-store';
 import type { Page } from '../page/page';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
@@ -23,8 +24,10 @@ const SenderLine = later(() => import('../link/sender-line').then((part) => part
 const Runs = later(() => import('../runs/runs-screen').then((part) => part.Runs));
 const Seat = later(() => import('../class/seat').then((part) => part.Seat));
 
-/** Reads most of the page, whose parts it hands on. */
-export function RunPlace(page: Page) {
+type RunPlaceProps = FormStore &
+  Pick<Page, 'session' | 'places' | 'library' | 'lesson' | 'lookedAt' | 'ladder' | 'ofClass' | 'recorded'>;
+
+export function RunPlace(page: RunPlaceProps) {
   const { session, draft, sharedLink, places } = page;
   const isEndingHidden = hidesEnding(page);
   const view = session.shown.value;
